@@ -1,0 +1,1 @@
+"""Documents in: readers, chunks, and the run that brings them into memory."""

@@ -1,0 +1,241 @@
+"""The values every room speaks of: scopes, memories, messages, documents, events."""
+
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class ScopeKind(StrEnum):
+    """Who a record belongs to, narrowest first."""
+
+    SESSION = "session"
+    PROJECT = "project"
+    USER = "user"
+    ORG = "org"
+
+
+class Kind(StrEnum):
+    """The four tiers of memory."""
+
+    SEMANTIC = "semantic"
+    EPISODIC = "episodic"
+    PROCEDURAL = "procedural"
+    PROFILE = "profile"
+
+
+class Form(StrEnum):
+    """What a memory was made from; recall formats and caps by it."""
+
+    FACT = "fact"  # a statement learned from a conversation or given by hand
+    CHUNK = "chunk"  # a passage of a document
+    MESSAGE = "message"  # one raw message, searchable at once
+    EPISODE = "episode"  # the summary of a session
+    SKILL = "skill"  # the description of a procedure
+
+
+class Trust(StrEnum):
+    """How far the source may be believed, highest first."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    DOCUMENT = "document"
+    WEB = "web"
+
+
+TRUST_ORDER = tuple(Trust)
+
+
+def lowest_trust(*sources: Trust) -> Trust:
+    """The trust of something derived from `sources`: the lowest of them.
+
+    >>> lowest_trust(Trust.USER, Trust.DOCUMENT).value
+    'document'
+    """
+    return max(sources, key=TRUST_ORDER.index)
+
+
+class Status(StrEnum):
+    """Where a memory version stands (ARCHITECTURE, section 4)."""
+
+    PROVISIONAL = "provisional"
+    ACTIVE = "active"
+    CONTESTED = "contested"
+    SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
+    QUARANTINED = "quarantined"
+    ERASED = "erased"
+
+
+class Role(StrEnum):
+    """Who speaks in a message (O6). History holds only user, assistant and tool."""
+
+    SYSTEM = "system"
+    CONTEXT = "context"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The owner of a record; compared exactly, never by prefix."""
+
+    kind: ScopeKind
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.kind.value}:{self.id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Where a statement was seen: a message, a chunk, or another memory, and the words there."""
+
+    ref: str  # id of a message, a chunk or a memory
+    start: int = 0  # characters into the source
+    end: int = 0
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One version of one remembered statement.
+
+    `key` is stable across versions; `id` names this version. Times are UTC.
+    """
+
+    id: str
+    key: str
+    text: str
+    kind: Kind
+    form: Form
+    scope: Scope
+    trust: Trust
+    status: Status
+    confidence: float  # 0..1, computed by code
+    source: str  # for people: "conversation", a document's title and place, "added by hand"
+    recorded_at: datetime
+    valid_from: datetime
+    valid_to: datetime | None = None
+    retired_at: datetime | None = None
+    facet: str = ""  # "name", "home", "preference.tea"; empty when the statement has none
+    value: str = ""  # the facet's value; what two statements are compared by
+    agent: str = ""  # empty: shared by all of the user's agents
+    version: int = 1
+    supersedes: str = ""  # id of the version this one replaced
+    support: int = 1  # independent statements for it
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A model's wish to run a tool; `arguments` is the JSON text the model wrote."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message. History holds user, assistant and tool messages only (P7, P8).
+
+    `id` is empty for messages that are built for one request and never stored.
+    """
+
+    role: Role
+    text: str
+    id: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""  # on a tool message: the call it answers
+    tool_failed: bool = False
+    reasoning: str = ""
+    media: tuple[str, ...] = ()  # references to attached media
+    created: datetime | None = None
+
+
+class TurnState(StrEnum):
+    """How far a turn came."""
+
+    OPEN = "open"
+    DONE = "done"
+    ABORTED = "aborted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One conversation of one user with one agent."""
+
+    id: str
+    user: str
+    agent: str
+    started: datetime
+    last_active: datetime
+    messages: int = 0
+    episode_of: datetime | None = None  # when it was last turned into an episode
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What stands for a range of messages in the prompt; the messages stay in the truth."""
+
+    id: str
+    session: str
+    first_message: str
+    last_message: str
+    text: str
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One document as it was understood."""
+
+    id: str
+    scope: Scope
+    path: str
+    title: str
+    format: str
+    content_hash: str
+    characters: int
+    pages: int  # 0 where the format has none
+    chunks: int
+    trust: Trust
+    added: datetime
+    retired: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """One chunk of a document before it becomes a memory: text and its place."""
+
+    text: str
+    ordinal: int
+    start: int  # characters into the document's text
+    end: int
+    page: int = 0  # 1-based; 0 where the format has none
+    heading: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One change to memory, or one decision not to change it, with its reason."""
+
+    id: str
+    at: datetime
+    kind: str  # "memory.added", "memory.superseded", "candidate.refused", ...
+    user: str
+    reason: str
+    memory: str = ""  # id of the version it speaks of
+    key: str = ""
+    run: str = ""  # the run that made it, for undo
+    detail: tuple[tuple[str, str], ...] = field(default=())
+
+
+def new_id(prefix: str) -> str:
+    """An unguessable id such as `mem_5f0c…`; the prefix tells people what it names."""
+    return f"{prefix}_{uuid.uuid4().hex[:20]}"

@@ -1,0 +1,1 @@
+"""Stratal: persistent agents whose memory lies in tiers."""

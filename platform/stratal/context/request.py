@@ -1,0 +1,54 @@
+"""The request as it is sent: values only, the same for every provider."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from stratal_memory.records import Message
+
+Count = Callable[[str], int]  # text in, tokens out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """A tool as the model sees it; `schema` is its JSON Schema as canonical JSON text."""
+
+    name: str
+    description: str
+    schema: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemBlock:
+    """One part of the system prompt; `cached` marks a prompt-cache breakpoint after it."""
+
+    text: str
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """One remembered item that made it into the request, for citations and offline answers."""
+
+    memory: str  # id
+    form: str  # "fact", "chunk", "message", "episode"
+    text: str
+    source: str
+    date: str  # ISO day
+    similarity: float  # 0..1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Everything one model call is given.
+
+    `messages` hold context, user, assistant and tool roles, oldest first; the provider maps
+    `context` (O7, O8). `recalled` is what the context messages quote, best first.
+    """
+
+    model: str
+    system: tuple[SystemBlock, ...]
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    max_output: int = 4_096  # tokens
+    cached_messages: tuple[int, ...] = ()  # indexes of messages that end in a cache breakpoint
+    recalled: tuple[Recalled, ...] = field(default=())

@@ -1,0 +1,96 @@
+"""Errors of the platform; the root and the memory's own are in `stratal_memory.errors`.
+
+StratalError
+├── ConfigError
+│   ├── UnknownModel            the model string names no provider or model we know
+│   └── MissingKey              the provider needs an API key and none is set
+├── ContextBudgetError          system prompt + current message + reserve exceed the window
+├── InvalidRequest              our own validator refused a request before it was sent
+└── ProviderError               the model API failed
+    ├── ProviderRejected        the request or key is wrong; trying again won't help
+    ├── ProviderUnavailable     overload, rate limit, network, cut stream; try again later
+    └── ContextOverflow         the provider counted more tokens than fit; compress and retry
+"""
+
+from stratal_memory.errors import (
+    AccessDenied,
+    ConfigError,
+    DataDirectoryBusy,
+    InputError,
+    NotFound,
+    ScopeError,
+    StorageError,
+    StratalError,
+)
+
+__all__ = [
+    "AccessDenied",
+    "ConfigError",
+    "ContextBudgetError",
+    "ContextOverflow",
+    "DataDirectoryBusy",
+    "InputError",
+    "InvalidRequest",
+    "MissingKey",
+    "NotFound",
+    "ProviderError",
+    "ProviderRejected",
+    "ProviderUnavailable",
+    "ScopeError",
+    "StorageError",
+    "StratalError",
+    "UnknownModel",
+]
+
+
+class UnknownModel(ConfigError):
+    """The model string names no provider or model we know."""
+
+
+class MissingKey(ConfigError):
+    """The provider needs an API key and none is set."""
+
+
+class ContextBudgetError(StratalError):
+    """What may never be pruned does not fit the window; no call was made."""
+
+    def __init__(self, *, fixed: int, reserve: int, window: int) -> None:
+        """All in tokens: the sections that can't shrink, the output reserve, the window."""
+        super().__init__(
+            f"the message and the system prompt take {fixed:,} tokens and {reserve:,} are kept "
+            f"for the answer, but the window has {window:,}",
+            hint="Shorten the message, give it as a file to `stratal ingest`, or use a model "
+            "with a larger window.",
+        )
+        self.fixed = fixed
+        self.reserve = reserve
+        self.window = window
+
+
+class InvalidRequest(StratalError):
+    """Our own validator refused a request before it was sent."""
+
+
+class ProviderError(StratalError):
+    """The model API failed. `retryable` says whether the same request may succeed later."""
+
+    retryable = False
+
+    def __init__(self, message: str, *, status: int | None = None, hint: str = "") -> None:
+        """`status` is the HTTP status, or None where there was none."""
+        super().__init__(message, hint=hint)
+        self.status = status
+
+
+class ProviderRejected(ProviderError):
+    """The request or the key is wrong; trying again won't help."""
+
+
+class ProviderUnavailable(ProviderError):
+    """Overload, rate limit, network trouble or a cut stream."""
+
+    retryable = True
+
+
+class ContextOverflow(ProviderError):
+    """The provider counted more tokens than the window holds."""

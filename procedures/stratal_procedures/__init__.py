@@ -1,0 +1,1 @@
+"""Skills: parse them, find them, match them to a message."""
