@@ -1,0 +1,62 @@
+"""What recall hands on: every memory that was considered, with its score and the verdict on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from stratal_memory.records import Memory
+
+
+class Verdict(StrEnum):
+    """Whether a candidate goes into the prompt."""
+
+    IN = "in"
+    OUT = "out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The three terms of Z13 before their weights, each 0..1."""
+
+    similarity: float
+    confidence: float
+    scope: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A memory that was considered, and why it is in or out."""
+
+    memory: Memory
+    parts: Parts
+    score: float  # Z13: the weighted sum of `parts`, 0..1
+    verdict: Verdict
+    reason: str  # for people: "rank 2", "below the gate (0.12 < 0.30)", "over the cap of 5 items"
+
+    def out(self, reason: str) -> "Candidate":
+        """The same candidate, left out because of `reason`."""
+        return replace(self, verdict=Verdict.OUT, reason=reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A candidate as the model reads it. Items are kept or dropped whole, never cut."""
+
+    candidate: Candidate
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A section of recalled text: a fenced head, whole items best first, a fenced tail."""
+
+    name: str  # "memories", "knowledge", "episodes"
+    head: str
+    items: tuple[Item, ...]
+    tail: str
+
+    def render(self, items: Sequence[Item]) -> str:
+        """The text of the block when only `items` are kept; empty when there are none."""
+        if not items:
+            return ""
+        return "\n".join((self.head, *(item.text for item in items), self.tail))
