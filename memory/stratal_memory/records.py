@@ -124,6 +124,7 @@ class Memory:
     facet: str = ""  # "name", "home", "preference.tea"; empty when the statement has none
     value: str = ""  # the facet's value; what two statements are compared by
     agent: str = ""  # empty: shared by all of the user's agents
+    session: str = ""  # the conversation it comes from; empty when it comes from elsewhere
     version: int = 1
     supersedes: str = ""  # id of the version this one replaced
     support: int = 1  # independent statements for it

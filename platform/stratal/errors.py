@@ -91,6 +91,18 @@ class ProviderUnavailable(ProviderError):
 
     retryable = True
 
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        hint: str = "",
+        retry_after: float | None = None,
+    ) -> None:
+        """`retry_after` is how many seconds the provider asked to be left alone, if it said."""
+        super().__init__(message, status=status, hint=hint)
+        self.retry_after = retry_after
+
 
 class ContextOverflow(ProviderError):
     """The provider counted more tokens than the window holds."""

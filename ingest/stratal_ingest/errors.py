@@ -1,0 +1,54 @@
+"""Every reason a document is refused; a class name is the refusal type in the report.
+
+StratalError
+└── DocumentError            one document could not be read; the run goes on
+    ├── EmptyDocument        nothing to read: no bytes, only blanks, or a PDF without a text layer
+    ├── UnsupportedFormat    no reader for what the bytes are
+    ├── CorruptDocument      the bytes are not what they claim to be, or the parser crashed on them
+    ├── EncryptedDocument    a password is needed
+    ├── LimitExceeded        too large, too slow, or too much memory
+    └── UnreadableFile       the operating system would not hand the bytes over
+"""
+
+from stratal_memory.errors import StratalError
+
+
+class DocumentError(StratalError):
+    """One document could not be read."""
+
+
+class EmptyDocument(DocumentError):
+    """There is no text in it."""
+
+
+class UnsupportedFormat(DocumentError):
+    """No reader knows this kind of file."""
+
+
+class CorruptDocument(DocumentError):
+    """The bytes are not what they claim to be."""
+
+
+class EncryptedDocument(DocumentError):
+    """It can't be read without a password."""
+
+
+class LimitExceeded(DocumentError):
+    """Reading it would take more bytes, seconds or memory than one document may."""
+
+
+class UnreadableFile(DocumentError):
+    """It exists, and the operating system would not let it be read."""
+
+
+REFUSALS: dict[str, type[DocumentError]] = {
+    kind.__name__: kind
+    for kind in (
+        EmptyDocument,
+        UnsupportedFormat,
+        CorruptDocument,
+        EncryptedDocument,
+        LimitExceeded,
+        UnreadableFile,
+    )
+}

@@ -1,0 +1,79 @@
+"""Bytes to text: UTF-8 unless the bytes say otherwise."""
+
+import codecs
+
+from stratal_ingest.errors import UnsupportedFormat
+
+SAMPLE = 64 * 1024  # bytes looked at where an encoding has to be guessed
+_MAX_CONTROL = 0.02  # share of control bytes above which it is not text
+_MIN_NULS = 0.3  # share of NULs at odd or even places that makes it UTF-16
+
+# UTF-32 first: its little-endian mark begins with UTF-16's.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CONTROL = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
+
+
+def decode(data: bytes) -> str:
+    """The text in `data`.
+
+    A byte order mark decides, then UTF-8, then a guess (windows-1252 wins a tie).
+    Raises `UnsupportedFormat` where the bytes are no text.
+
+    >>> decode("naïve".encode("cp1252"))
+    'naïve'
+    """
+    encoding = marked(data) or _utf16_without_mark(data)
+    if encoding:
+        return data.decode(encoding, "replace")
+    if looks_binary(data):
+        raise UnsupportedFormat("it holds binary data, not text")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode(_guess(data), "replace")
+
+
+def marked(data: bytes) -> str:
+    """The encoding the byte order mark names; empty without one."""
+    return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
+
+
+def looks_binary(data: bytes) -> bool:
+    """Whether `data` can't be text in any encoding of one byte or more a character."""
+    if marked(data) or _utf16_without_mark(data):
+        return False
+    if b"\0" in data:
+        return True
+    sample = data[:SAMPLE]
+    return len(sample) - len(sample.translate(None, _CONTROL)) > _MAX_CONTROL * len(sample)
+
+
+def _utf16_without_mark(data: bytes) -> str:
+    sample = data[: SAMPLE if len(data) > SAMPLE else len(data) // 2 * 2]
+    half = len(sample) // 2
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if half and odd > _MIN_NULS * half and not even:
+        return "utf-16-le"
+    if half and even > _MIN_NULS * half and not odd:
+        return "utf-16-be"
+    return ""
+
+
+def _guess(data: bytes) -> str:
+    import charset_normalizer
+
+    matches = list(charset_normalizer.from_bytes(data[:SAMPLE]))
+    if not matches:
+        raise UnsupportedFormat("its encoding can't be told", hint="Save it as UTF-8.")
+    best = matches[0]
+    for match in matches:
+        as_good = match.chaos <= best.chaos and match.coherence >= best.coherence
+        if match.encoding == "cp1252" and as_good:
+            return match.encoding
+    return best.encoding

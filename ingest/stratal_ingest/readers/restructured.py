@@ -1,0 +1,67 @@
+"""reStructuredText: sections by their underlines, paragraphs and literal blocks."""
+
+from collections.abc import Iterator
+
+from stratal_ingest.document import Block, BlockKind, Outline, ReadDocument
+from stratal_ingest.readers.encoding import decode
+from stratal_ingest.readers.plain import paragraphs
+
+_ADORNMENT = frozenset("=-~`:'\"^_*+#.<>")
+
+
+class RestructuredReader:
+    """Reads the structure only: no directive is run and no file is included."""
+
+    formats = ("rst",)
+    libraries: tuple[str, ...] = ("charset_normalizer",)
+
+    def read(self, data: bytes, name: str) -> ReadDocument:
+        """Sections, paragraphs and indented blocks, in order."""
+        blocks = tuple(_blocks(decode(data)))
+        title = next((block.text for block in blocks if block.kind == BlockKind.HEADING), "")
+        return ReadDocument(format="rst", title=title, blocks=blocks)
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    outline = Outline()
+    levels: list[tuple[str, bool]] = []  # styles in the order they appear: the outermost first
+    for part in paragraphs(text):
+        lines = part.split("\n")
+        while lines:
+            heading = _heading(lines)
+            if heading is None:
+                end = _next_heading(lines)
+                yield _body(lines[:end], outline.path)
+                lines = lines[end:]
+                continue
+            title, style, taken = heading
+            if style not in levels:
+                levels.append(style)
+            outline.enter(levels.index(style), title)
+            yield Block(text=title, kind=BlockKind.HEADING, heading=outline.path)
+            lines = lines[taken:]
+
+
+def _next_heading(lines: list[str]) -> int:
+    return next((at for at in range(1, len(lines)) if _heading(lines[at:])), len(lines))
+
+
+def _heading(lines: list[str]) -> tuple[str, tuple[str, bool], int] | None:
+    """The title, its style (character, overlined) and the lines it takes."""
+    if len(lines) > 2 and _is_adornment(lines[0]) and lines[2] == lines[0]:
+        return lines[1].strip(), (lines[0][0], True), 3
+    if len(lines) > 1 and _is_adornment(lines[1]) and not _is_adornment(lines[0]):
+        if len(lines[1]) >= len(lines[0]) and not lines[0][0].isspace():
+            return lines[0].strip(), (lines[1][0], False), 2
+    return None
+
+
+def _is_adornment(line: str) -> bool:
+    return len(line) > 1 and line[0] in _ADORNMENT and line == line[0] * len(line)
+
+
+def _body(lines: list[str], heading: tuple[str, ...]) -> Block:
+    indented = all(line[0].isspace() for line in lines)
+    grid = lines[0].startswith(("+-", "==")) and len(lines) > 2
+    kind = BlockKind.TABLE if grid else BlockKind.CODE if indented else BlockKind.PROSE
+    return Block(text="\n".join(lines), kind=kind, heading=heading)

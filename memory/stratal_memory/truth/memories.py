@@ -1,0 +1,280 @@
+"""Rows of memories: versions are added and closed, never overwritten.
+
+What is embedded and searched is `searchable(memory)`, so that the place of a passage counts too.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
+
+from stratal_memory.records import (
+    Evidence,
+    Form,
+    Kind,
+    Memory,
+    Scope,
+    ScopeKind,
+    Status,
+    Trust,
+)
+from stratal_memory.text import text_hash
+from stratal_memory.truth import outbox, sqlite
+from stratal_memory.truth.schema import chunks, evidence, memories, vectors
+from stratal_memory.truth.vectors import LIVE
+
+PAGE = 500  # ids of one IN (...) list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutable:
+    """The only fields of a version that ever change, and how much evidence it had."""
+
+    status: Status
+    retired_at: datetime | None
+    valid_to: datetime | None
+    confidence: float
+    support: int
+    evidence: int
+
+    @classmethod
+    def of(cls, memory: Memory) -> "Mutable":
+        """Those of `memory` as it is."""
+        return cls(
+            status=memory.status,
+            retired_at=memory.retired_at,
+            valid_to=memory.valid_to,
+            confidence=memory.confidence,
+            support=memory.support,
+            evidence=len(memory.evidence),
+        )
+
+
+def add(connection: Connection, memory: Memory) -> int:
+    """The row number of a new version: row, evidence and full text in the caller's transaction."""
+    made = connection.execute(
+        insert(memories).values(
+            id=memory.id,
+            key=memory.key,
+            version=memory.version,
+            text=memory.text,
+            text_hash=text_hash(memory.text),
+            kind=memory.kind,
+            form=memory.form,
+            scope_kind=memory.scope.kind,
+            scope_id=memory.scope.id,
+            agent=memory.agent,
+            session=memory.session,
+            trust=memory.trust,
+            status=memory.status,
+            confidence=memory.confidence,
+            support=memory.support,
+            source=memory.source,
+            facet=memory.facet,
+            value=memory.value,
+            supersedes=memory.supersedes,
+            recorded_at=memory.recorded_at,
+            retired_at=memory.retired_at,
+            valid_from=memory.valid_from,
+            valid_to=memory.valid_to,
+        )
+    )
+    seq = int(made.lastrowid)
+    _add_evidence(connection, memory.id, memory.evidence, first=0)
+    if memory.status in LIVE:
+        sqlite.index_text(connection, seq=seq, scope=memory.scope, body=searchable(memory))
+    return seq
+
+
+def searchable(memory: Memory) -> str:
+    """What a memory is found by: a passage with its document's title and headings before it."""
+    return f"{memory.source}\n{memory.text}" if memory.form is Form.CHUNK else memory.text
+
+
+def _add_evidence(
+    connection: Connection, memory: str, items: Iterable[Evidence], *, first: int
+) -> None:
+    rows = [
+        {
+            "memory": memory,
+            "position": position,
+            "ref": item.ref,
+            "start": item.start,
+            "end": item.end,
+            "quote": item.quote,
+        }
+        for position, item in enumerate(items, first)
+    ]
+    if rows:
+        connection.execute(insert(evidence), rows)
+
+
+def close(
+    connection: Connection,
+    memory: Memory,
+    *,
+    status: Status,
+    at: datetime,
+    valid_to: datetime | None = None,
+) -> None:
+    """End a version: it keeps its row and loses its place in full text and index."""
+    connection.execute(
+        update(memories)
+        .where(memories.c.id == memory.id)
+        .values(status=status, retired_at=at, valid_to=valid_to or memory.valid_to)
+    )
+    seq = _seq(connection, memory.id)
+    sqlite.remove_text(connection, [seq])
+    _announce_all(connection, seq, outbox.DELETE)
+
+
+def restore(connection: Connection, id: str, mutable: Mutable) -> None:
+    """Put the fields of a version that can change back to what they were."""
+    connection.execute(
+        update(memories)
+        .where(memories.c.id == id)
+        .values(
+            status=mutable.status,
+            retired_at=mutable.retired_at,
+            valid_to=mutable.valid_to,
+            confidence=mutable.confidence,
+            support=mutable.support,
+        )
+    )
+    connection.execute(
+        delete(evidence).where(evidence.c.memory == id, evidence.c.position >= mutable.evidence)
+    )
+    seq = _seq(connection, id)
+    memory = select_memories(connection, memories.c.id == id)[0]
+    sqlite.remove_text(connection, [seq])
+    if memory.status in LIVE:
+        sqlite.index_text(connection, seq=seq, scope=memory.scope, body=searchable(memory))
+        _announce_all(connection, seq, outbox.UPSERT)
+
+
+def remove(connection: Connection, id: str) -> None:
+    """Take a version out as if it had never been: only undo does this, with its event kept."""
+    seq = _seq(connection, id)
+    _announce_all(connection, seq, outbox.DELETE)
+    sqlite.remove_text(connection, [seq])
+    connection.execute(delete(vectors).where(vectors.c.memory == seq))
+    connection.execute(delete(chunks).where(chunks.c.memory == id))
+    connection.execute(delete(evidence).where(evidence.c.memory == id))
+    connection.execute(delete(memories).where(memories.c.id == id))
+
+
+def reinforce(
+    connection: Connection, memory: Memory, *, confidence: float, seen: Sequence[Evidence]
+) -> None:
+    """More independent statements for a memory: its count, confidence and evidence grow."""
+    connection.execute(
+        update(memories)
+        .where(memories.c.id == memory.id)
+        .values(confidence=confidence, support=memory.support + len(seen))
+    )
+    _add_evidence(connection, memory.id, seen, first=len(memory.evidence))
+
+
+def _seq(connection: Connection, id: str) -> int:
+    return int(connection.execute(select(memories.c.seq).where(memories.c.id == id)).scalar_one())
+
+
+def _announce_all(connection: Connection, seq: int, operation: str) -> None:
+    found = connection.execute(
+        select(vectors.c.generation).where(vectors.c.memory == seq)
+    ).scalars()
+    for generation in list(found):
+        outbox.announce(connection, [seq], generation=generation, operation=operation)
+
+
+def select_memories(
+    connection: Connection,
+    where: ColumnElement[bool],
+    *,
+    limit: int | None = None,
+    newest_first: bool = False,
+) -> list[Memory]:
+    """The versions that `where` allows, in the order they were recorded (or newest first)."""
+    order = memories.c.seq.desc() if newest_first else memories.c.seq
+    rows = connection.execute(select(memories).where(where).order_by(order).limit(limit)).all()
+    return _with_evidence(connection, rows)
+
+
+def by_seq(
+    connection: Connection, seqs: Sequence[int], where: ColumnElement[bool]
+) -> dict[int, Memory]:
+    """Those of `seqs` that `where` allows, by row number: how every index answer is read back."""
+    found: dict[int, Memory] = {}
+    for start in range(0, len(seqs), PAGE):
+        page = list(seqs[start : start + PAGE])
+        rows = connection.execute(select(memories).where(memories.c.seq.in_(page), where)).all()
+        found.update(zip((row.seq for row in rows), _with_evidence(connection, rows), strict=True))
+    return found
+
+
+def unembedded(connection: Connection, *, generation: int, limit: int) -> dict[int, Memory]:
+    """The oldest live memories of everybody without a vector of `generation`, by row number."""
+    rows = connection.execute(
+        select(memories)
+        .join(
+            vectors,
+            and_(vectors.c.memory == memories.c.seq, vectors.c.generation == generation),
+            isouter=True,
+        )
+        .where(vectors.c.memory.is_(None), memories.c.status.in_(LIVE))
+        .order_by(memories.c.seq)
+        .limit(limit)
+    ).all()
+    return dict(zip((row.seq for row in rows), _with_evidence(connection, rows), strict=True))
+
+
+def count(connection: Connection, where: ColumnElement[bool]) -> int:
+    """How many versions `where` allows."""
+    return int(
+        connection.execute(select(func.count()).select_from(memories).where(where)).scalar_one()
+    )
+
+
+def _with_evidence(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) -> list[Memory]:
+    ids = [row._mapping["id"] for row in rows]
+    seen: dict[str, list[Evidence]] = {id: [] for id in ids}
+    for start in range(0, len(ids), PAGE):
+        found = connection.execute(
+            select(evidence)
+            .where(evidence.c.memory.in_(ids[start : start + PAGE]))
+            .order_by(evidence.c.memory, evidence.c.position)
+        )
+        for row in found:
+            seen[row.memory].append(
+                Evidence(ref=row.ref, start=row.start, end=row.end, quote=row.quote)
+            )
+    return [_memory(row, tuple(seen[row._mapping["id"]])) for row in rows]
+
+
+def _memory(row: Row[tuple[object, ...]], seen: tuple[Evidence, ...]) -> Memory:
+    fields = row._mapping
+    return Memory(
+        id=fields["id"],
+        key=fields["key"],
+        version=fields["version"],
+        text=fields["text"],
+        kind=Kind(fields["kind"]),
+        form=Form(fields["form"]),
+        scope=Scope(ScopeKind(fields["scope_kind"]), fields["scope_id"]),
+        agent=fields["agent"],
+        session=fields["session"],
+        trust=Trust(fields["trust"]),
+        status=Status(fields["status"]),
+        confidence=fields["confidence"],
+        support=fields["support"],
+        source=fields["source"],
+        facet=fields["facet"],
+        value=fields["value"],
+        supersedes=fields["supersedes"],
+        recorded_at=fields["recorded_at"],
+        retired_at=fields["retired_at"],
+        valid_from=fields["valid_from"],
+        valid_to=fields["valid_to"],
+        evidence=seen,
+    )

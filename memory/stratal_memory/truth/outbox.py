@@ -1,0 +1,50 @@
+"""What the derived index has still to be told, in the order it happened."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from stratal_memory.truth.schema import outbox
+
+UPSERT, DELETE = "upsert", "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One change of a vector that the index must follow."""
+
+    seq: int
+    memory: int
+    generation: int
+    operation: str
+
+
+def announce(
+    connection: Connection, memories: Iterable[int], *, generation: int, operation: str
+) -> None:
+    """Entries for `memories`, in the transaction that changed them."""
+    rows = [{"memory": seq, "generation": generation, "operation": operation} for seq in memories]
+    if rows:
+        connection.execute(insert(outbox), rows)
+
+
+def pending(connection: Connection, *, limit: int) -> list[Entry]:
+    """The oldest entries, oldest first."""
+    found = connection.execute(select(outbox).order_by(outbox.c.seq).limit(limit))
+    return [Entry(row.seq, row.memory, row.generation, row.operation) for row in found]
+
+
+def settle(connection: Connection, *, up_to: int) -> None:
+    """Forget what the index has taken in."""
+    connection.execute(delete(outbox).where(outbox.c.seq <= up_to))
+
+
+def backlog(connection: Connection) -> int:
+    """How many entries wait."""
+    return int(connection.execute(select(func.count()).select_from(outbox)).scalar_one())
+
+
+def forget(connection: Connection, *, generation: int) -> None:
+    """Drop every entry of a generation: its index is being rebuilt from the truth."""
+    connection.execute(delete(outbox).where(outbox.c.generation == generation))

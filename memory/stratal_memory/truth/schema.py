@@ -1,0 +1,289 @@
+"""The tables of the truth. Migrations follow them; a test compares the two."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class Utc(TypeDecorator[datetime]):
+    """An aware time as fixed-width UTC text, so that order by text is order in time."""
+
+    impl = String(27)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
+        """The text that is stored; a naive time is a programming error."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"a time without a zone can't be stored: {value!r}")
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
+        """The aware time in UTC."""
+        return None if value is None else datetime.fromisoformat(value)
+
+
+spaces = Table(
+    "spaces",
+    metadata,
+    Column("kind", String(10), primary_key=True),  # project or org
+    Column("id", Text, primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("created", Utc, nullable=False),
+)
+
+grants = Table(
+    "grants",
+    metadata,
+    Column("kind", String(10), primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("granted_by", Text, nullable=False),
+    Column("created", Utc, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("title", Text, nullable=False, default=""),
+    Column("started", Utc, nullable=False),
+    Column("last_active", Utc, nullable=False),
+    Column("episode_of", Utc),  # last_active at the time it was turned into an episode
+    Index(None, "user", "agent", "last_active"),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("session", ForeignKey("sessions.id"), nullable=False, index=True),
+    Column("user", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("request_id", Text, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("model", Text, nullable=False),
+    Column("started", Utc, nullable=False),
+    Column("ended", Utc),
+    Column("ledger", Text),  # JSON of the last request of the turn
+    Column("usage", Text),
+    UniqueConstraint("user", "agent", "request_id"),
+)
+
+messages = Table(
+    "messages",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("session", ForeignKey("sessions.id"), nullable=False),
+    Column("turn", ForeignKey("turns.id"), nullable=False, index=True),
+    Column("role", String(10), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("tool_calls", Text, nullable=False, default="[]"),
+    Column("tool_call_id", Text, nullable=False, default=""),
+    Column("tool_failed", Boolean, nullable=False, default=False),
+    Column("reasoning", Text, nullable=False, default=""),
+    Column("media", Text, nullable=False, default="[]"),
+    Column("remembered", Boolean, nullable=False, default=False),  # searchable, or needs not be
+    Column("created", Utc, nullable=False),
+    Index(None, "session", "seq"),
+    Index(None, "remembered"),
+    sqlite_autoincrement=True,
+)
+
+summaries = Table(
+    "summaries",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("session", ForeignKey("sessions.id"), nullable=False, index=True),
+    Column("first_seq", Integer, nullable=False),
+    Column("last_seq", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("created", Utc, nullable=False),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("scope_kind", String(10), nullable=False),
+    Column("scope_id", Text, nullable=False),
+    Column("added_by", Text, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("format", Text, nullable=False),
+    Column("content_hash", Text, nullable=False),
+    Column("characters", Integer, nullable=False),
+    Column("pages", Integer, nullable=False),
+    Column("chunks", Integer, nullable=False),
+    Column("trust", String(10), nullable=False),
+    Column("added", Utc, nullable=False),
+    Column("retired", Utc),
+    Index(None, "scope_kind", "scope_id", "path"),
+)
+
+memories = Table(
+    "memories",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("key", Text, nullable=False, index=True),
+    Column("version", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("text_hash", Text, nullable=False),
+    Column("kind", String(12), nullable=False),
+    Column("form", String(10), nullable=False),
+    Column("scope_kind", String(10), nullable=False),
+    Column("scope_id", Text, nullable=False),
+    Column("agent", Text, nullable=False, default=""),
+    Column("session", Text, nullable=False, default=""),
+    Column("trust", String(10), nullable=False),
+    Column("status", String(12), nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("support", Integer, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("facet", Text, nullable=False, default=""),
+    Column("value", Text, nullable=False, default=""),
+    Column("supersedes", Text, nullable=False, default=""),
+    Column("recorded_at", Utc, nullable=False),
+    Column("retired_at", Utc),
+    Column("valid_from", Utc, nullable=False),
+    Column("valid_to", Utc),
+    Index(None, "scope_kind", "scope_id", "status", "form"),
+    Index(None, "scope_kind", "scope_id", "text_hash"),
+    sqlite_autoincrement=True,
+)
+
+evidence = Table(
+    "evidence",
+    metadata,
+    Column("memory", ForeignKey("memories.id"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("ref", Text, nullable=False, index=True),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("quote", Text, nullable=False),
+)
+
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("memory", ForeignKey("memories.id"), primary_key=True),
+    Column("document", ForeignKey("documents.id"), nullable=False, index=True),
+    Column("ordinal", Integer, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("page", Integer, nullable=False),
+    Column("heading", Text, nullable=False),
+)
+
+generations = Table(
+    "generations",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("dimension", Integer, nullable=False),
+    Column("created", Utc, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+vectors = Table(
+    "vectors",
+    metadata,
+    Column("memory", ForeignKey("memories.seq"), primary_key=True),
+    Column("generation", ForeignKey("generations.number"), primary_key=True),
+    Column("vector", LargeBinary, nullable=False),  # float32, little endian, unit length
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("memory", Integer, nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("operation", String(6), nullable=False),  # upsert or delete
+    sqlite_autoincrement=True,
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("at", Utc, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("memory", Text, nullable=False, default=""),
+    Column("key", Text, nullable=False, default="", index=True),
+    Column("run", Text, nullable=False, default="", index=True),
+    Column("detail", Text, nullable=False, default="[]"),
+    Index(None, "user", "seq"),
+    sqlite_autoincrement=True,
+)
+
+recalls = Table(
+    "recalls",
+    metadata,
+    Column("turn", ForeignKey("turns.id"), primary_key=True),
+    Column("memory", Text, primary_key=True),
+    Column("score", Float, nullable=False),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("started", Utc, nullable=False),
+    Column("ended", Utc),
+    Column("undone", Utc),
+    Column("report", Text, nullable=False, default="{}"),
+    Index(None, "user", "started"),
+)
+
+slots = Table(
+    "slots",
+    metadata,
+    Column("job", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("due", Utc, primary_key=True),
+    Column("started", Utc),
+    Column("ended", Utc),
+    Column("outcome", Text, nullable=False, default=""),
+)
+
+state = Table(
+    "state",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)

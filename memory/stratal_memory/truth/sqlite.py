@@ -1,0 +1,159 @@
+"""What is SQLite's own: how a connection is set up, transactions, and full text by FTS5.
+
+PostgreSQL gets a module of the same functions; callers never see SQL of a dialect.
+"""
+
+import hashlib
+import math
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, bindparam, create_engine, event, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from stratal_memory.records import Scope
+from stratal_memory.text import terms
+
+BUSY_TIMEOUT = 10_000  # milliseconds a writer waits for another process's short write
+JOURNAL_LIMIT = 64 * 1024 * 1024  # bytes the WAL file is cut back to after a checkpoint
+FREE_ROWS = 200  # below this many rows no term is too common to search for
+COMMON_SHARE = 0.10  # terms in more rows than this are dropped: 180 ms against 0.8 at 100k rows
+MAX_TERMS = 24  # rarest terms kept of a long query
+
+_PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    f"busy_timeout = {BUSY_TIMEOUT}",
+    f"journal_size_limit = {JOURNAL_LIMIT}",
+    "secure_delete = ON",
+)
+
+_FULL_TEXT = (
+    'CREATE VIRTUAL TABLE full_text USING fts5(owner, body, tokenize = "unicode61")',
+    "CREATE VIRTUAL TABLE full_text_terms USING fts5vocab(full_text, row)",
+)
+
+
+def open_engine(path: Path) -> Engine:
+    """An engine on the file at `path`; transactions begin as the caller's `write` option says."""
+    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_TIMEOUT / 1000})
+    event.listen(engine, "connect", _set_up)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _set_up(connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:
+    assert isinstance(connection, sqlite3.Connection)
+    connection.isolation_level = None  # we say BEGIN ourselves
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    write = connection.get_execution_options().get("write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def create_full_text(connection: Connection) -> None:
+    """The full-text table and its view of term frequencies."""
+    for statement in _FULL_TEXT:
+        connection.exec_driver_sql(statement)
+
+
+def drop_full_text(connection: Connection) -> None:
+    """Removes both; `create_full_text` and `index_text` bring them back from the truth."""
+    for name in ("full_text_terms", "full_text"):
+        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
+
+
+def owner_token(scope: Scope) -> str:
+    """One full-text token that stands for a scope: filters inside the index, not after it."""
+    return "o" + hashlib.sha256(str(scope).encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def index_text(connection: Connection, *, seq: int, scope: Scope, body: str) -> None:
+    """Make the memory `seq` findable by the words of `body`."""
+    connection.execute(
+        text("INSERT INTO full_text(rowid, owner, body) VALUES (:seq, :owner, :body)"),
+        {"seq": seq, "owner": owner_token(scope), "body": " ".join(terms(body))},
+    )
+
+
+def remove_text(connection: Connection, seqs: Iterable[int]) -> None:
+    """Take memories out of full text."""
+    for seq in seqs:
+        connection.execute(text("DELETE FROM full_text WHERE rowid = :seq"), {"seq": seq})
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatch:
+    """A memory that shares words with the query."""
+
+    seq: int
+    bm25: float  # higher is better
+    matched: frozenset[str]  # the query terms it holds
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerms:
+    """The terms a query is searched by, with how rare each is (natural-log idf)."""
+
+    idf: dict[str, float]
+
+    @property
+    def total(self) -> float:
+        """The idf of all of them together."""
+        return sum(self.idf.values())
+
+
+def query_terms(connection: Connection, query: str) -> QueryTerms:
+    """The distinct terms of `query`, rarest first, with very common and surplus ones dropped.
+
+    Terms that no row holds stay, with the highest idf: they count against a candidate that
+    can't match them.
+    """
+    wanted = list(dict.fromkeys(terms(query)))
+    if not wanted:
+        return QueryTerms({})
+    rows = connection.execute(text("SELECT count(*) FROM full_text_docsize")).scalar_one()
+    statement = text("SELECT term, doc FROM full_text_terms WHERE term IN :terms")
+    known: dict[str, int] = dict(
+        connection.execute(
+            statement.bindparams(bindparam("terms", expanding=True)), {"terms": wanted}
+        )
+        .tuples()
+        .all()
+    )
+    idf = {
+        term: math.log(1 + (rows - known.get(term, 0) + 0.5) / (known.get(term, 0) + 0.5))
+        for term in wanted
+        if rows < FREE_ROWS or known.get(term, 0) <= COMMON_SHARE * rows
+    }
+    rarest = sorted(idf, key=lambda term: -idf[term])[:MAX_TERMS]
+    return QueryTerms({term: idf[term] for term in rarest})
+
+
+def search_text(
+    connection: Connection, *, query: QueryTerms, scopes: Sequence[Scope], limit: int
+) -> list[TextMatch]:
+    """The best `limit` rows by BM25 inside `scopes`, best first; a tie goes to the newer row."""
+    if not query.idf or not scopes:
+        return []
+    owners = " OR ".join(owner_token(scope) for scope in scopes)
+    words = " OR ".join(f'"{term}"' for term in query.idf)
+    found = connection.execute(
+        text(
+            "SELECT rowid, -bm25(full_text, 0.0, 1.0) AS score, body FROM full_text"
+            " WHERE full_text MATCH :match ORDER BY score DESC, rowid DESC LIMIT :limit"
+        ),
+        {"match": f"owner:({owners}) AND body:({words})", "limit": limit},
+    )
+    wanted = set(query.idf)
+    return [
+        TextMatch(seq, score, frozenset(wanted.intersection(body.split(" "))))
+        for seq, score, body in found.tuples()
+    ]

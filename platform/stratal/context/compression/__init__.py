@@ -1,0 +1,1 @@
+"""Ways of making a history shorter: pure views; the stored history never changes."""

@@ -1,0 +1,46 @@
+"""A turn as it may be sent: interrupted tool calls answered, leftovers of a crash set right."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from stratal_memory.records import Message, Role, ToolCall
+
+INTERRUPTED = "[interrupted; outcome unknown]"
+EMPTY = "[empty message]"
+
+
+def repaired(turn: Iterable[Message]) -> tuple[Message, ...]:
+    """A view of `turn` that every provider accepts; the messages themselves never change.
+
+    A call without a result gets one that says so; a result without its call, a second result
+    and an assistant message that says nothing are left out; an empty user message is named.
+    Results stand in the order of their calls, directly after them.
+    """
+    messages = list(turn)
+    view: list[Message] = []
+    for index, message in enumerate(messages):
+        if message.role == Role.ASSISTANT and message.tool_calls:
+            view += [message, *_answers(message.tool_calls, messages[index + 1 :])]
+        elif message.role == Role.USER:
+            view.append(message if _says_something(message) else replace(message, text=EMPTY))
+        elif message.role == Role.ASSISTANT and _says_something(message):
+            view.append(message)
+    return tuple(view)
+
+
+def _says_something(message: Message) -> bool:
+    return bool(message.text.strip() or message.media)
+
+
+def _answers(calls: Iterable[ToolCall], later: Iterable[Message]) -> Iterator[Message]:
+    """One result a call, in the order of the calls; only what follows before the next speaker."""
+    results: dict[str, Message] = {}
+    for message in later:
+        if message.role != Role.TOOL:
+            break
+        results.setdefault(message.tool_call_id, message)
+    for call in calls:
+        missing = Message(
+            role=Role.TOOL, text=INTERRUPTED, tool_call_id=call.id, tool_failed=True
+        )
+        yield results.get(call.id, missing)

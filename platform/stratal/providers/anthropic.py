@@ -1,0 +1,203 @@
+"""Claude through Anthropic's own SDK, always streamed."""
+
+import json
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
+
+from stratal.context.request import Request
+from stratal.errors import ProviderError
+from stratal.providers.answer import Answer
+from stratal.providers.anthropic_wire import AnthropicBody, anthropic_body
+from stratal.providers.provider import StopReason, StreamItem, TextDelta, Usage
+from stratal.providers.refusal import Account, Refusal, cut, refused, seconds_to_wait
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic, APIError, Stream
+    from anthropic.types import (
+        MessageDeltaUsage,
+        RawContentBlockDelta,
+        RawContentBlockStartEvent,
+        RawMessageStreamEvent,
+    )
+    from anthropic.types import Usage as ReportedUsage
+
+ADDRESS = "https://api.anthropic.com"  # given always: the SDK would ask the environment
+KEY_VARIABLE = "ANTHROPIC_API_KEY"
+# Seconds between two pieces of an answer; the SDK's own default. The API pings in between.
+SILENCE = 600.0
+
+_STOPS = {
+    "end_turn": StopReason.END,
+    "stop_sequence": StopReason.END,
+    "pause_turn": StopReason.END,  # server-side tools only, which we don't use
+    "tool_use": StopReason.TOOLS,
+    "max_tokens": StopReason.LENGTH,
+    "model_context_window_exceeded": StopReason.LENGTH,
+    "refusal": StopReason.REFUSED,
+}
+
+
+class AnthropicProvider:
+    """A `Provider` for the Messages API. Retries nothing: `stratal.providers.retry` does."""
+
+    def __init__(
+        self, api_key: str, base_url: str | None = None, *, silence: float = SILENCE
+    ) -> None:
+        """`base_url` replaces Anthropic's address; `silence` is in seconds between two pieces."""
+        self._key = SecretStr(api_key)
+        self._address = base_url or ADDRESS
+        self._silence = silence
+        self._opened: Anthropic | None = None
+        self._opening = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"AnthropicProvider(base_url={self._address!r})"
+
+    @property
+    def name(self) -> str:
+        """`anthropic`."""
+        return "anthropic"
+
+    def stream(self, request: Request) -> Iterator[StreamItem]:
+        """Text as it comes, then exactly one `Completion`; raises a `ProviderError`."""
+        import httpx2
+        from anthropic import APIError
+
+        body = anthropic_body(request)
+        try:
+            yield from self._answer(request, body)
+            return
+        except APIError as error:
+            failure: ProviderError = refused(_refusal(error), self._account())
+        except (httpx2.HTTPError, OSError) as error:  # the SDK wraps these only before the stream
+            failure = cut(self._account(), f"{type(error).__name__}: {error}")
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            failure = cut(self._account(), f"an event could not be read: {error}")
+        # Raised out here, so that the SDK's error, which may quote a key, is not chained to it.
+        raise failure
+
+    def close(self) -> None:
+        """Closes the connections; the next `stream` opens new ones."""
+        with self._opening:
+            client, self._opened = self._opened, None
+        if client is not None:
+            client.close()
+
+    def _answer(self, request: Request, body: AnthropicBody) -> Iterator[StreamItem]:
+        answer, ended = Answer(), False
+        with self._send(request, body) as events:
+            for event in events:
+                text = _take(event, answer)
+                if text:
+                    yield TextDelta(text=text)
+                ended = ended or event.type == "message_stop"
+        if not ended:
+            raise cut(self._account(), "no message_stop came")
+        yield answer.completion()
+
+    def _send(self, request: Request, body: AnthropicBody) -> "Stream[RawMessageStreamEvent]":
+        from anthropic import omit
+
+        return self._client().messages.create(
+            model=request.model.removeprefix("anthropic:"),
+            max_tokens=request.max_output,
+            system=body.system or omit,
+            messages=body.messages,
+            tools=body.tools or omit,
+            stream=True,
+        )
+
+    def _client(self) -> "Anthropic":
+        from anthropic import Anthropic
+
+        with self._opening:
+            if self._opened is None:
+                self._opened = Anthropic(
+                    api_key=self._key.get_secret_value(),
+                    base_url=self._address,
+                    timeout=self._silence,
+                    max_retries=0,
+                )
+            return self._opened
+
+    def _account(self) -> Account:
+        return Account(
+            provider=self.name, variable=KEY_VARIABLE, secret=self._key.get_secret_value()
+        )
+
+
+def _refusal(error: "APIError") -> Refusal:
+    from anthropic import APIStatusError
+
+    if not isinstance(error, APIStatusError):
+        return Refusal(message=error.message)
+    inside = error.status_code < 400  # an error event after the stream had begun
+    return Refusal(
+        status=None if inside else error.status_code,
+        code=error.error_code or "",
+        type=error.type or "",
+        message=error.api_message or error.message,
+        retry_after=seconds_to_wait(error.response.headers),
+    )
+
+
+def _take(event: "RawMessageStreamEvent", answer: Answer) -> str:
+    """The text the event brings, if any; everything else it brings is kept in `answer`."""
+    if event.type == "message_start":
+        answer.model = event.message.model
+        answer.usage = _usage(event.message.usage, Usage())
+    elif event.type == "content_block_start":
+        return _begin(event, answer)
+    elif event.type == "content_block_delta":
+        return _add(event.delta, event.index, answer)
+    elif event.type == "message_delta":
+        answer.stop = _STOPS.get(event.delta.stop_reason or "", StopReason.END)
+        answer.usage = _usage(event.usage, answer.usage)
+    return ""
+
+
+def _begin(event: "RawContentBlockStartEvent", answer: Answer) -> str:
+    block = event.content_block
+    if block.type == "text":
+        return answer.add_text(block.text)
+    if block.type == "thinking":
+        answer.add_reasoning(block.thinking)
+    elif block.type == "tool_use":
+        whole = json.dumps(block.input, ensure_ascii=False) if block.input else ""
+        answer.begin_call(event.index, id=block.id, name=block.name, arguments=whole)
+    return ""
+
+
+def _add(delta: "RawContentBlockDelta", index: int, answer: Answer) -> str:
+    if delta.type == "text_delta":
+        return answer.add_text(delta.text)
+    if delta.type == "thinking_delta":
+        answer.add_reasoning(delta.thinking)
+    elif delta.type == "input_json_delta":
+        answer.add_arguments(index, delta.partial_json)
+    return ""
+
+
+def _usage(reported: "ReportedUsage | MessageDeltaUsage | None", before: Usage) -> Usage:
+    """Usage so far: the counts are cumulative, and an event may leave some of them out.
+
+    `input_tokens` excludes what the cache took part in; ours includes it.
+    """
+    if reported is None:
+        return before
+    read = _newer(reported.cache_read_input_tokens, before.cache_read)
+    write = _newer(reported.cache_creation_input_tokens, before.cache_write)
+    fresh = _newer(reported.input_tokens, before.input - before.cache_read - before.cache_write)
+    return Usage(
+        input=fresh + read + write,
+        output=_newer(reported.output_tokens, before.output),
+        cache_read=read,
+        cache_write=write,
+    )
+
+
+def _newer(count: int | None, before: int) -> int:
+    return before if count is None else count

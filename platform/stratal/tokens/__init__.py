@@ -1,0 +1,1 @@
+"""Token counters: approximate ones, a vocabulary, and the automatic choice. Never the network."""
