@@ -1,13 +1,14 @@
 """Every reason a document is refused; a class name is the refusal type in the report.
 
 StratalError
-└── DocumentError            one document could not be read; the run goes on
-    ├── EmptyDocument        nothing to read: no bytes, only blanks, or a PDF without a text layer
-    ├── UnsupportedFormat    no reader for what the bytes are
-    ├── CorruptDocument      the bytes are not what they claim to be, or the parser crashed on them
-    ├── EncryptedDocument    a password is needed
-    ├── LimitExceeded        too large, too slow, or too much memory
-    └── UnreadableFile       the operating system would not hand the bytes over
+├── DocumentError            one document could not be read; the run goes on
+│   ├── EmptyDocument        nothing to read: no bytes, only blanks, or a PDF without a text layer
+│   ├── UnsupportedFormat    no reader for what the bytes are
+│   ├── CorruptDocument      the bytes are not what they claim to be, or the parser crashed on them
+│   ├── EncryptedDocument    a password is needed
+│   ├── LimitExceeded        too large, too slow, or too much memory
+│   └── UnreadableFile       the operating system would not hand the bytes over
+└── SandboxError             the parser process can't be started; no document can be read
 """
 
 from stratal_memory.errors import StratalError
@@ -39,6 +40,10 @@ class LimitExceeded(DocumentError):
 
 class UnreadableFile(DocumentError):
     """It exists, and the operating system would not let it be read."""
+
+
+class SandboxError(StratalError):
+    """The process that parses documents can't be started: no document's fault."""
 
 
 REFUSALS: dict[str, type[DocumentError]] = {

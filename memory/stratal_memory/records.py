@@ -32,6 +32,7 @@ class Form(StrEnum):
     MESSAGE = "message"  # one raw message, searchable at once
     EPISODE = "episode"  # the summary of a session
     SKILL = "skill"  # the description of a procedure
+    SLOT = "slot"  # one line of the profile; pinned, never searched
 
 
 class Trust(StrEnum):

@@ -77,14 +77,16 @@ def parse(content: bytes, *, file: Path) -> Skill:
     """The skill in the bytes of a `SKILL.md`; `file` names it in errors and gives the folder."""
     header, body = split(_text(content, file), file=file)
     fields = Fields.read(header, file=file)
+    name = _name(fields)
+    description = fields.line("description", longest=MAX_DESCRIPTION)
     steps = _steps(fields)
     parameters = _parameters(fields)
     _all_declared(steps, parameters, fields)
     if not steps and not body:
         raise fields.error("body", "there is nothing to do: no steps and no text", "Write steps.")
     return Skill(
-        name=_name(fields),
-        description=fields.line("description", longest=MAX_DESCRIPTION),
+        name=name,
+        description=description,
         body=body,
         folder=file.parent,
         content_hash=hashlib.sha256(content).hexdigest(),

@@ -33,10 +33,9 @@ def decode(data: bytes) -> str:
         return data.decode(encoding, "replace")
     if looks_binary(data):
         raise UnsupportedFormat("it holds binary data, not text")
-    try:
+    if is_utf8(data):
         return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode(_guess(data), "replace")
+    return data.decode(_guess(data), "replace")
 
 
 def marked(data: bytes) -> str:
@@ -50,8 +49,19 @@ def looks_binary(data: bytes) -> bool:
         return False
     if b"\0" in data:
         return True
+    if is_utf8(data):
+        return False
     sample = data[:SAMPLE]
     return len(sample) - len(sample.translate(None, _CONTROL)) > _MAX_CONTROL * len(sample)
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether all of `data` is UTF-8; what is long and is, is hardly anything else."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _utf16_without_mark(data: bytes) -> str:

@@ -1,13 +1,15 @@
 """What kind of document some bytes are: by their content first, by the file's name second."""
 
+import re
 from pathlib import PurePath
 
 from stratal_ingest.errors import CorruptDocument, EncryptedDocument, UnsupportedFormat
 from stratal_ingest.readers.archive import entry_names
-from stratal_ingest.readers.encoding import SAMPLE, decode, looks_binary
+from stratal_ingest.readers.encoding import looks_binary, marked
 
 READABLE = "PDF, DOCX, HTML, Markdown, CSV, TSV, JSON, NDJSON, reStructuredText, source code, text"
 
+_PDF = re.compile(rb"(?:\A|[\r\n])\s{0,16}%PDF-\d")  # some producers put a line before it
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # DOC, XLS, MSG, and every encrypted Office file
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _ZIPS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
@@ -58,7 +60,7 @@ def format_of(data: bytes, name: str) -> str:
     Raises `UnsupportedFormat` listing what can be read; `CorruptDocument` and
     `EncryptedDocument` where the wrapping already tells.
     """
-    if b"%PDF-" in data[:1024]:
+    if _PDF.search(data[:1024]):
         return "pdf"
     if data.startswith(_ZIPS):
         return _zipped(data, name)
@@ -98,8 +100,14 @@ def _ole(data: bytes) -> EncryptedDocument | UnsupportedFormat:
     return unsupported("an old Office file (DOC, XLS, PPT, MSG)")
 
 
+def _head(data: bytes) -> str:
+    """The first 2,000 characters or so; enough to see a tag, whatever the encoding."""
+    encoding = marked(data)
+    return data[:4096].decode(encoding or "utf-8", "replace").replace("\0", "")
+
+
 def _text_format(data: bytes, suffix: str) -> str:
-    head = decode(data[: SAMPLE // 16 * 16]).lstrip("\ufeff \t\r\n")[:2048].lower()
+    head = _head(data).lstrip("\ufeff \t\r\n").lower()
     if head.startswith(("<!doctype html", "<html")) or ("<html" in head and head[:5] == "<?xml"):
         return "html"
     if suffix in _NOT_PLAIN or head.startswith(("<?xml", "{\\rtf")):

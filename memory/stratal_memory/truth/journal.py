@@ -9,12 +9,13 @@ from sqlalchemy import Connection, update
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.errors import UndoRefused
-from stratal_memory.records import Event, Evidence, Memory, Status
-from stratal_memory.truth import events, memories, vectors
+from stratal_memory.records import Event, Evidence, Memory, Session, Status
+from stratal_memory.truth import events, history, memories, vectors
 from stratal_memory.truth.memories import Mutable
 from stratal_memory.truth.schema import runs
 
 ADDED, CLOSED, REINFORCED = "memory.added", "memory.closed", "memory.reinforced"
+SETTLED = "session.settled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,12 @@ class Journal:
         """Count more independent statements for a memory."""
         memories.reinforce(self.connection, memory, confidence=confidence, seen=seen)
         self._record(REINFORCED, memory, reason, before=Mutable.of(memory))
+
+    def settle(self, session: Session, *, reason: str) -> None:
+        """Note that a session is an episode up to its last activity."""
+        history.mark_episode(self.connection, session.id, of=session.last_active)
+        before = session.episode_of.isoformat() if session.episode_of else ""
+        self.note(SETTLED, reason=reason, detail=(("session", session.id), ("before", before)))
 
     def note(self, kind: str, *, reason: str, detail: Sequence[tuple[str, str]] = ()) -> None:
         """A decision that changed nothing, with its reason."""
@@ -120,7 +127,8 @@ def undo(connection: Connection, run: str, *, user: str, at: datetime) -> list[E
 
     Raises `UndoRefused` naming the keys that were written again since: undoing would lose that.
     """
-    done = [event for event in events.of_run(connection, run) if event.key]
+    recorded = events.of_run(connection, run)
+    done = [event for event in recorded if event.key]
     keys = sorted({event.key for event in done})
     later = events.touched_after(connection, keys, run=run)
     if later:
@@ -134,6 +142,15 @@ def undo(connection: Connection, run: str, *, user: str, at: datetime) -> list[E
             memories.remove(connection, event.memory)
         else:
             memories.restore(connection, event.memory, _unpack(dict(event.detail)["before"]))
+    for event in recorded:
+        if event.kind == SETTLED:
+            detail = dict(event.detail)
+            before = detail["before"]
+            history.mark_episode(
+                connection,
+                detail["session"],
+                of=datetime.fromisoformat(before) if before else None,
+            )
     connection.execute(update(runs).where(runs.c.id == run).values(undone=at))
     events.record(
         connection,

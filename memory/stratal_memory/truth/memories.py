@@ -167,11 +167,15 @@ def remove(connection: Connection, id: str) -> None:
 def reinforce(
     connection: Connection, memory: Memory, *, confidence: float, seen: Sequence[Evidence]
 ) -> None:
-    """More independent statements for a memory: its count, confidence and evidence grow."""
+    """More independent statements for a memory: its count, confidence and evidence grow.
+
+    What was provisional is active from the second independent statement on.
+    """
+    status = Status.ACTIVE if memory.status is Status.PROVISIONAL else memory.status
     connection.execute(
         update(memories)
         .where(memories.c.id == memory.id)
-        .values(confidence=confidence, support=memory.support + len(seen))
+        .values(confidence=confidence, support=memory.support + len(seen), status=status)
     )
     _add_evidence(connection, memory.id, seen, first=len(memory.evidence))
 

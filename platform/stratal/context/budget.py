@@ -7,15 +7,15 @@ from stratal.errors import ConfigError, ContextBudgetError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How many tokens there are, and the most each section may take. All fields are tokens
-    unless they say otherwise.
+    """How many tokens there are, and the most each section may take.
 
+    All fields are tokens unless they say otherwise.
     Source: Octopus, "Token Budget" (O19), REQUIREMENTS section 3. Its worked example (O12, O13):
     150,000 of a 200,000 window, 8,192 for the answer, 3,500 of fixed sections.
 
     >>> Budget(window=200_000, working_budget=150_000, output_reserve=8_192).history(fixed=3_500)
     138308
-    """  # noqa: D205
+    """
 
     window: int = 100_000  # input and output together
     working_budget: int | None = None  # recommended use of the window; None: all of it

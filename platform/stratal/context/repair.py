@@ -40,7 +40,5 @@ def _answers(calls: Iterable[ToolCall], later: Iterable[Message]) -> Iterator[Me
             break
         results.setdefault(message.tool_call_id, message)
     for call in calls:
-        missing = Message(
-            role=Role.TOOL, text=INTERRUPTED, tool_call_id=call.id, tool_failed=True
-        )
+        missing = Message(role=Role.TOOL, text=INTERRUPTED, tool_call_id=call.id, tool_failed=True)
         yield results.get(call.id, missing)

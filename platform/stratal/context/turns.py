@@ -1,6 +1,7 @@
 """Turns: what a history is made of, and the only places where it may be cut."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from stratal_memory.records import Message, Role
 
@@ -19,9 +20,7 @@ def turns(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
     bounds = [*turn_starts(messages), len(messages)]
     if bounds[0] > 0:
         bounds.insert(0, 0)
-    return [
-        tuple(messages[start:end]) for start, end in zip(bounds, bounds[1:], strict=False) if end
-    ]
+    return [tuple(messages[start:end]) for start, end in pairwise(bounds)]
 
 
 def safe_boundary(messages: Sequence[Message], target: int) -> int:

@@ -57,7 +57,8 @@ def bar(
     A section ends where its share of the window ends, so rounding never adds up; one that is too
     small for a character has an empty piece.
 
-    >>> "".join(piece.text for piece in bar([("a", 25), ("b", 25)], reserve=25, window=100, width=8))
+    >>> pieces = bar([("a", 25), ("b", 25)], reserve=25, window=100, width=8)
+    >>> "".join(piece.text for piece in pieces)
     '██▓▓··--'
     """
     pieces: list[Segment] = []

@@ -94,7 +94,10 @@ class OpenAIProvider:
                 text = _take(event, answer)
                 if text:
                     yield TextDelta(text=text)
-                ended = ended or event.type in {"response.completed", "response.incomplete"}
+                last = _last_word(event)
+                if last is not None:
+                    _finish(last, answer)
+                    ended = True
         if not ended:
             raise cut(self._account(), "no response.completed came")
         yield answer.completion()
@@ -179,10 +182,11 @@ def _take(event: "ResponseStreamEvent", answer: Answer) -> str:
         return _space_before(event.item, answer)
     if event.type == "response.output_item.done":
         _keep_call(event.item, event.output_index, answer)
-    elif event.type in {"response.completed", "response.incomplete"}:
-        _finish(event.response, answer)
-    else:
-        _keep_reasoning(event, answer)
+    elif (
+        event.type == "response.reasoning_summary_text.delta"
+        or event.type == "response.reasoning_text.delta"
+    ):
+        answer.add_reasoning(event.delta)
     return ""
 
 
@@ -196,9 +200,11 @@ def _keep_call(item: "ResponseOutputItem", place: int, answer: Answer) -> None:
         answer.begin_call(place, id=item.call_id, name=item.name, arguments=item.arguments)
 
 
-def _keep_reasoning(event: "ResponseStreamEvent", answer: Answer) -> None:
-    if event.type in {"response.reasoning_summary_text.delta", "response.reasoning_text.delta"}:
-        answer.add_reasoning(event.delta)
+def _last_word(event: "ResponseStreamEvent") -> "Response | None":
+    """The whole response, where the event says that it is over."""
+    if event.type == "response.completed" or event.type == "response.incomplete":
+        return event.response
+    return None
 
 
 def _finish(response: "Response", answer: Answer) -> None:

@@ -93,8 +93,9 @@ class Retrying:
         ):
             with attempt:
                 items = self._inner.stream(request)
-                return next(items), items
-        raise AssertionError("stamina ended without an answer or an error")
+                for first in items:
+                    return first, items
+        raise AssertionError(f"provider {self.name} ended its stream without a completion")
 
     def _backoff(self) -> Callable[[Exception], bool | float]:
         """A stamina hook for one request: seconds to wait, or False to give up."""

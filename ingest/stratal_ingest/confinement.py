@@ -1,0 +1,48 @@
+"""What a parser process gives up before it touches hostile bytes.
+
+Where the platform has no `resource` module (Windows) nothing is given up here, and a parser is
+held by the limit on the clock alone, which its parent enforces.
+"""
+
+import contextlib
+import ctypes
+import sys
+
+from stratal_ingest.limits import Limits
+
+_NEW_USER, _NEW_NET = 0x10000000, 0x40000000  # CLONE_NEWUSER, CLONE_NEWNET of linux/sched.h
+
+if sys.platform == "win32":
+
+    def confine(limits: Limits) -> None:
+        """Nothing: this platform has no such limits."""
+
+    def limit_processor_time(seconds: int) -> None:
+        """Nothing: this platform has no such limit."""
+
+else:
+    import resource
+
+    def confine(limits: Limits) -> None:
+        """Lower this process's limits for good: memory, open files, no file grows, no network.
+
+        A limit the platform refuses to set is left as it is (macOS knows no address space limit).
+        """
+        _lower(resource.RLIMIT_AS, limits.memory_bytes)
+        _lower(resource.RLIMIT_FSIZE, 0)
+        _lower(resource.RLIMIT_NOFILE, limits.open_files)
+        _lower(resource.RLIMIT_CORE, 0)
+        if sys.platform == "linux":
+            # Containers often forbid it; the parsers have no network code of their own.
+            ctypes.CDLL(None).unshare(_NEW_USER | _NEW_NET)
+
+    def limit_processor_time(seconds: int) -> None:
+        """End this process (SIGXCPU) after `seconds` of processor time from its start."""
+        _lower(resource.RLIMIT_CPU, seconds)
+
+    def _lower(kind: int, value: int) -> None:
+        _, hard = resource.getrlimit(kind)
+        if hard != resource.RLIM_INFINITY:
+            value = min(value, hard)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(kind, (value, value))

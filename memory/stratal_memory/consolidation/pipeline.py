@@ -1,0 +1,117 @@
+"""One run of consolidation; read top to bottom."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from stratal_memory.consolidation.episodes import draft, settle
+from stratal_memory.consolidation.expire import expire
+from stratal_memory.consolidation.reconcile import reconcile
+from stratal_memory.consolidation.report import Change, Report, Step
+from stratal_memory.embedding.backlog import embed_missing
+from stratal_memory.errors import NotFound
+from stratal_memory.records import Event
+from stratal_memory.store import Store
+from stratal_memory.tiers.episodic import Episodes
+from stratal_memory.tiers.profile import Profile
+from stratal_memory.truth import runs
+from stratal_memory.truth.journal import Journal, undo
+
+KIND = "consolidation"
+
+
+class _PreviewOnly(Exception):
+    """Rolls a preview's transaction back."""
+
+
+def consolidate(
+    store: Store,
+    *,
+    idle: timedelta = timedelta(0),
+    dry_run: bool = False,
+    on_step: Callable[[str], None] | None = None,
+) -> Report:
+    """What one run changed, or with `dry_run` would change, for the store's user.
+
+    Sessions settle once nothing was said in them for `idle`. All of a run's changes are one
+    transaction: a crash leaves either none or all of them. Nothing is asked of a model.
+    """
+    tell = on_step or (lambda name: None)
+    if not dry_run:
+        tell("catching up")
+        _catch_up(store)
+    tell("drafting episodes")
+    drafts = draft(store, idle=idle)
+    made: list[tuple[Step, list[Change]]] = []
+    run = ""
+    try:
+        with store.write() as opened:
+            run = runs.start(opened.connection, kind=KIND, user=store.user, at=opened.at)
+            journal = Journal(
+                connection=opened.connection,
+                user=opened.user,
+                at=opened.at,
+                run=run,
+                generation=opened.generation,
+            )
+            tell("settling")
+            made.append(_step("expire", expire(store, journal)))
+            made.append(_step("reconcile", reconcile(store, journal)))
+            made.append(_step("episodes", (len(drafts), settle(store, journal, drafts))))
+            made.append(_step("profile", _profile(store, journal)))
+            report = _report(run, store.user, made)
+            runs.finish(journal.connection, run, report=report.to_json(), at=store.clock())
+            if dry_run:
+                raise _PreviewOnly
+    except _PreviewOnly:
+        return _report("", store.user, made)
+    return report
+
+
+def _catch_up(store: Store) -> None:
+    """What a crash or a missing model left undone; not part of what undo takes back."""
+    Episodes(store).catch_up()
+    if store.embedder is not None:
+        embed_missing(store.database, store.embedder, generation=store.generation)
+
+
+def _profile(store: Store, journal: Journal) -> tuple[int, list[Change]]:
+    profile = Profile(store)
+    changes = profile.rebuild(journal)
+    return len(changes), [
+        Change(
+            step="profile",
+            action="replaced" if change.before else "added",
+            before=change.before,
+            after=change.after,
+            reason=f"slot {change.slot}",
+        )
+        for change in changes
+    ]
+
+
+def _step(name: str, done: tuple[int, list[Change]]) -> tuple[Step, list[Change]]:
+    looked_at, changes = done
+    return Step(name=name, looked_at=looked_at, changed=len(changes)), changes
+
+
+def _report(run: str, user: str, made: list[tuple[Step, list[Change]]]) -> Report:
+    return Report(
+        run=run,
+        user=user,
+        steps=tuple(step for step, _ in made),
+        changes=tuple(change for _, changes in made for change in changes),
+    )
+
+
+def undo_run(store: Store, run: str) -> list[Event]:
+    """What taking back `run` took back.
+
+    Raises `NotFound` for a run that is not the user's or was taken back already, `UndoRefused`
+    naming the memories that changed since.
+    """
+    with store.write() as journal:
+        found = runs.find(journal.connection, user=store.user, id=run)
+        if not found or found[0].undone is not None:
+            past = "was undone already" if found else "is not one of yours"
+            raise NotFound(f"run {run!r} {past}", hint="`stratal jobs history` lists the runs.")
+        return undo(journal.connection, run, user=store.user, at=journal.at)

@@ -1,0 +1,1 @@
+"""From what was said to what is remembered: injected text, secrets, rules, worth, resolution."""

@@ -1,0 +1,206 @@
+"""Where a new statement meets what is known in its scope: new, again, instead of, or no more."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import ColumnElement, and_
+
+from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.learning.trust import confidence
+from stratal_memory.records import (
+    TRUST_ORDER,
+    Evidence,
+    Form,
+    Kind,
+    Memory,
+    Scope,
+    Status,
+    Trust,
+    new_id,
+)
+from stratal_memory.text import text_hash
+from stratal_memory.truth import memories
+from stratal_memory.truth.journal import Journal
+from stratal_memory.truth.schema import memories as table
+from stratal_memory.truth.vectors import LIVE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A statement that passed the gate and is about to be remembered."""
+
+    text: str
+    scope: Scope
+    trust: Trust
+    source: str
+    valid_from: datetime
+    evidence: Evidence
+    facet: str = ""
+    value: str = ""
+    single_valued: bool = False
+    correction: bool = False
+    retracts: bool = False
+    instead_of: str = ""
+    session: str = ""
+    status: Status = Status.ACTIVE
+
+
+class Action(StrEnum):
+    """What became of a statement."""
+
+    ADDED = "added"
+    REINFORCED = "reinforced"
+    SUPERSEDED = "superseded"  # it replaced an older value
+    CONTESTED = "contested"  # it disagrees with something more trusted; both stay
+    LATE = "late"  # it was true earlier; inserted already closed
+    RETRACTED = "retracted"  # it ended what was known
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What was done, to which memory, and why."""
+
+    action: Action
+    memory: Memory
+    reason: str
+
+
+def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -> Resolution:
+    """Remember `statement` in the journal's transaction; the whole scope is looked at."""
+    known = _same_facet(journal, statement)
+    if statement.retracts:
+        ended = _retract(journal, statement, known)
+        if ended:
+            return ended
+    again = _same_text(journal, statement) or _same_value(statement, known)
+    if again:
+        return _reinforce(journal, again, statement)
+    rival = _rival(statement, known)
+    if rival is None:
+        return _add(journal, statement, vector, Action.ADDED, "new")
+    return _instead(journal, statement, rival, vector)
+
+
+def _facts(statement: Statement) -> ColumnElement[bool]:
+    return and_(
+        table.c.scope_kind == statement.scope.kind,
+        table.c.scope_id == statement.scope.id,
+        table.c.form == Form.FACT,
+        table.c.status.in_(LIVE),
+    )
+
+
+def _same_facet(journal: Journal, statement: Statement) -> list[Memory]:
+    """Live facts about the same thing, newest first."""
+    if not statement.facet:
+        return []
+    where = and_(_facts(statement), table.c.facet == statement.facet)
+    return memories.select_memories(journal.connection, where, newest_first=True)
+
+
+def _same_text(journal: Journal, statement: Statement) -> Memory | None:
+    where = and_(_facts(statement), table.c.text_hash == text_hash(statement.text))
+    found = memories.select_memories(journal.connection, where, limit=1)
+    return found[0] if found else None
+
+
+def _same_value(statement: Statement, known: list[Memory]) -> Memory | None:
+    for memory in known:
+        if statement.value and _equal(memory.value, statement.value):
+            return memory
+    return None
+
+
+def _equal(one: str, other: str) -> bool:
+    return text_hash(one) == text_hash(other)
+
+
+def _rival(statement: Statement, known: list[Memory]) -> Memory | None:
+    """The live value that can't be true beside the new one."""
+    for memory in known:
+        if statement.instead_of and _equal(memory.value, statement.instead_of):
+            return memory
+    if known and (statement.single_valued or statement.correction):
+        return known[0]
+    return None
+
+
+def _retract(journal: Journal, statement: Statement, known: list[Memory]) -> Resolution | None:
+    ended = [
+        memory for memory in known if not statement.value or _equal(memory.value, statement.value)
+    ]
+    reason = f"no longer true: “{statement.evidence.quote}”"
+    for memory in ended:
+        if TRUST_ORDER.index(statement.trust) > TRUST_ORDER.index(memory.trust):
+            continue  # a less trusted source can't end it
+        journal.close(memory, status=Status.RETRACTED, reason=reason, valid_to=statement.valid_from)
+        return Resolution(Action.RETRACTED, memory, reason)
+    return None
+
+
+def _reinforce(journal: Journal, memory: Memory, statement: Statement) -> Resolution:
+    """The same again; the same message saying it twice counts once."""
+    if any(seen.ref == statement.evidence.ref for seen in memory.evidence):
+        return Resolution(Action.REINFORCED, memory, "known from this very message")
+    raised = confidence(memory.trust, support=memory.support + 1)
+    reason = f"stated again, {memory.support + 1} times now"
+    journal.reinforce(memory, confidence=raised, seen=[statement.evidence], reason=reason)
+    return Resolution(Action.REINFORCED, memory, reason)
+
+
+def _instead(
+    journal: Journal, statement: Statement, rival: Memory, vector: Vectors | None
+) -> Resolution:
+    if TRUST_ORDER.index(statement.trust) > TRUST_ORDER.index(rival.trust):
+        reason = f"disagrees with {rival.id}, whose source is trusted more"
+        contested = replace(statement, status=Status.CONTESTED)
+        return _add(journal, contested, vector, Action.CONTESTED, reason)
+    if statement.valid_from < rival.valid_from:
+        reason = f"was true before {rival.id}"
+        return _add(journal, statement, vector, Action.LATE, reason, successor=rival)
+    reason = f"replaces “{rival.value or rival.text}”"
+    journal.close(
+        rival,
+        status=Status.SUPERSEDED,
+        reason=f"replaced by “{statement.value or statement.text}”",
+        valid_to=statement.valid_from,
+    )
+    return _add(journal, statement, vector, Action.SUPERSEDED, reason, replaces=rival)
+
+
+def _add(
+    journal: Journal,
+    statement: Statement,
+    vector: Vectors | None,
+    action: Action,
+    reason: str,
+    *,
+    replaces: Memory | None = None,
+    successor: Memory | None = None,
+) -> Resolution:
+    related = replaces or successor
+    memory = Memory(
+        id=new_id("mem"),
+        key=related.key if related else new_id("key"),
+        version=related.version + 1 if related else 1,
+        text=statement.text,
+        kind=Kind.SEMANTIC,
+        form=Form.FACT,
+        scope=statement.scope,
+        session=statement.session,
+        trust=statement.trust,
+        status=Status.SUPERSEDED if successor else statement.status,
+        confidence=confidence(statement.trust, support=1),
+        source=statement.source,
+        facet=statement.facet,
+        value=statement.value,
+        supersedes=replaces.id if replaces else "",
+        recorded_at=journal.at,
+        retired_at=journal.at if successor else None,
+        valid_from=statement.valid_from,
+        valid_to=successor.valid_from if successor else None,
+        evidence=(statement.evidence,),
+    )
+    journal.add(memory, reason=reason, vector=vector)
+    return Resolution(action, memory, reason)

@@ -1,0 +1,144 @@
+"""What a rule is, and how the words it catches become a value."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from stratal_memory.learning.dates import When
+from stratal_memory.learning.rules.sentences import MASK, Clause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What one rule made of one clause."""
+
+    facet: str
+    value: str
+    text: str
+    single_valued: bool = False
+    when: When | None = None
+    correction: bool = False
+    retracts: bool = False
+    instead_of: str = ""
+
+
+Make = Callable[[re.Match[str], Clause], Sequence[Draft]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern that must match at the beginning of a clause, and what is made of the match."""
+
+    name: str
+    pattern: re.Pattern[str]
+    make: Make
+
+
+# Words between the subject and its verb that change nothing.
+ADVERBS = (
+    r"(?:(?:really|absolutely|also|just|do|still|always|currently|now|recently|actually|simply"
+    r"|finally|totally|truly|personally|usually|generally|mostly|particularly|especially|quite"
+    r"|definitely|already|only|even|rather|genuinely) )*"
+)
+I_AM = r"(?:I'm|I am|Im) " + ADVERBS
+I_HAVE = r"(?:I have|I've got|I've|we have|we've got|we've) " + ADVERBS
+NOT_NOW = r"(?:I|we) (?:no longer|don't|do not|never|stopped|quit|used to)"
+
+_CUT = re.compile(
+    r"[,:;()!?]|\s[-–—]+(?:\s|$)|[–—]|" + MASK + r"|\b(?:"
+    r"(?:and|but|so|or) (?:I|I'm|I've|my|we|it|it's|the|she|he|they|that|you|then|now|also|would)"
+    r"|because|since|although|though|while|when|whenever|if|unless|until|which|who|whose|where"
+    r"|as well|for now|for (?:about |over |almost |nearly )?(?:\d+|a|an|two|three|four|five|many)"
+    r"|with my|these days|at the moment|right now|due to|thanks to|but|instead|than ever"
+    r"|in case|so that|after|before)\b",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"\s+(?:too|also|as well|now|currently|a lot|very much|so much|the most|most of all|anymore"
+    r"|any more|again|please|thanks|thank you|you know|lately|recently|today|though|btw|fyi"
+    r"|already|at all|for sure|here|by the way|all the time|sometimes|every day|anyway|actually)\Z",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"(?:a|an|the|some|my|our)\s+", re.IGNORECASE)
+_PREPOSITION = re.compile(r"\s*\b(?:on|in|since|at|from|by|until|around|about)\Z", re.IGNORECASE)
+
+
+def cleaned(raw: str, clause: Clause, *, past: bool = False) -> str:
+    """`raw` up to where another thought begins, without dates, fillers and quotation marks."""
+    value = raw
+    for when in sorted(clause.dates(past=past), key=lambda when: when.span[0]):
+        phrase = clause.text[slice(*when.span)] if when.span[0] >= 0 else ""
+        place = value.find(phrase) if phrase else -1
+        if place >= 0:
+            value = _PREPOSITION.sub("", value[:place].rstrip())
+            break
+    cut = _CUT.search(value)
+    value = (value[: cut.start()] if cut else value).strip(" .\"'“”*_")
+    while (tail := _TAIL.search(value)) is not None:
+        value = value[: tail.start()]
+    return value.strip(" .\"'“”*_")
+
+
+def bare(value: str) -> str:
+    """`value` without a leading article or "my".
+
+    >>> bare("the sea")
+    'sea'
+    """
+    return _ARTICLE.sub("", value, count=1)
+
+
+_SMALL = frozenset("de da do dos das del la le van von der den of the bin al el y i e and".split())
+
+
+def named(value: str, *, words: int = 4) -> bool:
+    """Whether `value` is written like a name: every word but the small ones with a capital."""
+    parts = value.replace("-", " ").split()
+    if not 0 < len(parts) <= words:
+        return False
+    large = [part for part in parts if part not in _SMALL]
+    return bool(large) and all(part[0].isupper() or part[0].isdigit() for part in large)
+
+
+def first_date(clause: Clause, *, past: bool = False) -> When | None:
+    """The first date in or before the clause, or None."""
+    return next(iter(clause.dates(past=past)), None)
+
+
+def rule(name: str, pattern: str, make: Make) -> Rule:
+    """A rule whose pattern ignores case and counts one blank as any run of blanks."""
+    return Rule(name, re.compile(pattern.replace(" ", r"[ ]+"), re.IGNORECASE), make)
+
+
+def stated(
+    facet: str,
+    text: str,
+    *,
+    single: bool = False,
+    retracts: bool = False,
+    past: bool = False,
+    accept: Callable[[str], bool] = lambda value: 0 < len(value) <= 80,
+) -> Make:
+    """A maker of one draft from the group `value`; `text` holds `{value}` and maybe `{date}`.
+
+    A value that `accept` refuses makes nothing.
+    """
+
+    def make(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+        value = cleaned(match["value"], clause, past=past)
+        if not value or not accept(value):
+            return ()
+        when = first_date(clause, past=past)
+        date = f" {when.phrase()}" if when else ""
+        return (
+            Draft(
+                facet=facet,
+                value=value,
+                text=text.format(value=value, date=date),
+                single_valued=single,
+                when=when,
+                retracts=retracts,
+            ),
+        )
+
+    return make

@@ -1,0 +1,1 @@
+"""The four stores: what each kind of memory means, on the same truth."""

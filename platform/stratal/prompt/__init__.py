@@ -1,0 +1,1 @@
+"""The system prompt: layered Markdown, in a fixed order."""

@@ -1,0 +1,275 @@
+"""Anthropic's Messages API on the loopback; it refuses what the real one refuses (PROVIDERS)."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pydantic import BaseModel, Field
+from tests.fakes.wire_server import Reply, Seen, WireServer, json_reply, sse_reply
+
+KEY = "sk-ant-api03-CANARY-0123456789abcdef"
+
+
+class Block(BaseModel):
+    """One content block, of whatever type."""
+
+    type: str
+    text: str = ""
+    id: str = ""
+    name: str = ""
+    tool_use_id: str = ""
+    input: object = None
+    content: object = None
+    is_error: bool = False
+    cache_control: dict[str, str] | None = None
+
+
+class WireMessage(BaseModel):
+    """One message of the body."""
+
+    role: str
+    content: str | list[Block]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The content; a bare text is one block."""
+        if isinstance(self.content, list):
+            return self.content
+        return [Block(type="text", text=self.content)]
+
+
+class Tool(BaseModel):
+    """One tool definition."""
+
+    name: str
+    description: str = ""
+    input_schema: dict[str, object]
+
+
+class Body(BaseModel):
+    """The body of a request."""
+
+    model: str = ""
+    max_tokens: int | None = None
+    stream: bool = False
+    system: list[Block] = Field(default_factory=list)
+    messages: list[WireMessage] = Field(default_factory=list)
+    tools: list[Tool] = Field(default_factory=list)
+
+
+def anthropic_server(*script: Reply, key: str = KEY) -> WireServer[Body]:
+    """A server that accepts `key`."""
+    return WireServer(Body, check=lambda seen: _refusal(seen, key=key), script=script)
+
+
+def error(
+    status: int, type: str, message: str, *, headers: Mapping[str, str] | None = None
+) -> Reply:
+    """A refusal in the API's own form."""
+    body = {"type": "error", "error": {"type": type, "message": message}, "request_id": "req_1"}
+    return json_reply(status, body, headers=headers)
+
+
+def _refusal(seen: Seen[Body], *, key: str) -> Reply | None:
+    # The documentation names x-api-key; SDK 2.11.0 sends the same key as a bearer token.
+    bearer = seen.headers.get("authorization", "").removeprefix("Bearer ")
+    given = seen.headers.get("x-api-key", bearer)
+    if given != key:
+        said = "invalid x-api-key" if given else "x-api-key header is required"
+        return error(401, "authentication_error", said)
+    if seen.path != "/v1/messages":
+        return error(404, "not_found_error", f"Not found: {seen.path}")
+    if "anthropic-version" not in seen.headers:
+        return error(400, "invalid_request_error", "anthropic-version: header is required")
+    complaint = next(_complaints(seen.body), None)
+    return error(400, "invalid_request_error", complaint) if complaint else None
+
+
+def _complaints(body: Body) -> Iterator[str]:
+    yield from _parameters(body)
+    yield from _roles(body.messages)
+    yield from _texts(body)
+    yield from _marks(body)
+    yield from _pairs(_combined(body.messages))
+
+
+def _parameters(body: Body) -> Iterator[str]:
+    if not body.model:
+        yield "model: Field required"
+    if body.max_tokens is None:
+        yield "max_tokens: Field required"
+    elif body.max_tokens < 1:
+        yield "max_tokens: must be greater than or equal to 1"
+    names = [tool.name for tool in body.tools]
+    if len(names) != len(set(names)):
+        yield "tools: Tool names must be unique."
+
+
+def _roles(messages: Sequence[WireMessage]) -> Iterator[str]:
+    if not messages:
+        yield "messages: at least one message is required"
+        return
+    if messages[0].role == "system":
+        yield "messages.0: use the top-level 'system' parameter for the initial system prompt"
+    for place, message in enumerate(messages):
+        if message.role not in {"user", "assistant", "system"}:
+            yield f"messages.{place}.role: Input should be 'user' or 'assistant'"
+        if not message.blocks:
+            yield f"messages.{place}: all messages must have non-empty content"
+    if messages[-1].role == "assistant":
+        yield (
+            "This model does not support assistant message prefill. "
+            "The conversation must end with a user message."
+        )
+
+
+def _texts(body: Body) -> Iterator[str]:
+    for block in body.system:
+        if not block.text.strip():
+            yield "system: text content blocks must be non-empty"
+    for block in _all_blocks(body):
+        if block.type == "text" and not block.text:
+            yield "messages: text content blocks must be non-empty"
+        if block.type == "text" and not block.text.strip():
+            yield "messages: text content blocks must contain non-whitespace text"
+        if block.type == "tool_use" and not isinstance(block.input, dict):
+            yield "messages.0.content.0.tool_use.input: Input should be a valid dictionary"
+
+
+def _marks(body: Body) -> Iterator[str]:
+    marks = sum(block.cache_control is not None for block in (*body.system, *_all_blocks(body)))
+    if marks > 4:
+        yield f"A maximum of 4 blocks with cache_control may be provided. Found {marks}."
+
+
+def _all_blocks(body: Body) -> list[Block]:
+    return [block for message in body.messages for block in message.blocks]
+
+
+def _combined(messages: Sequence[WireMessage]) -> list[WireMessage]:
+    """Consecutive turns of one role as one, which is how the API reads them."""
+    turns: list[WireMessage] = []
+    for message in messages:
+        if turns and turns[-1].role == message.role:
+            joined = [*turns[-1].blocks, *message.blocks]
+            turns[-1] = WireMessage(role=message.role, content=joined)
+        else:
+            turns.append(message)
+    return turns
+
+
+def _pairs(turns: Sequence[WireMessage]) -> Iterator[str]:
+    nothing = WireMessage(role="user", content=[])
+    for place, (before, turn) in enumerate(pairwise([nothing, *turns, nothing])):
+        called = [block.id for block in before.blocks if block.type == "tool_use"]
+        answered = [block.tool_use_id for block in turn.blocks if block.type == "tool_result"]
+        in_front = [b.tool_use_id for b in turn.blocks[: len(called)] if b.type == "tool_result"]
+        lost = [id for id in called if id not in in_front]
+        if lost:
+            yield (
+                f"messages.{place - 1}: `tool_use` ids were found without `tool_result` blocks "
+                f"immediately after: {', '.join(lost)}. Each `tool_use` block must have a "
+                "corresponding `tool_result` block in the next message."
+            )
+        for id in answered:
+            if id not in called:
+                yield (
+                    f"messages.{place}.content.0: unexpected `tool_use_id` found in `tool_result` "
+                    f"blocks: {id}. Each `tool_result` block must have a corresponding `tool_use` "
+                    "block in the previous message."
+                )
+        if len(answered) != len(set(answered)):
+            yield "each tool_use must have a single result. Found multiple `tool_result` blocks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """A tool call the model makes; its arguments come in `pieces`."""
+
+    id: str
+    name: str
+    pieces: tuple[str, ...]
+
+
+Said = str | tuple[str, ...] | Use  # a text, a text in pieces, or a call
+
+
+def answer(
+    *said: Said,
+    stop: str = "end_turn",
+    thinking: str = "",
+    usage: Mapping[str, int] | None = None,
+    output: int = 5,
+) -> Reply:
+    """A streamed answer with these content blocks, in the API's own events."""
+    counted = {"input_tokens": 10, "output_tokens": 1, **(usage or {})}
+    message: dict[str, object] = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-opus-5-5",
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": counted,
+    }
+    blocks: list[Said] = list(said)
+    events: list[tuple[str, Mapping[str, object]]] = [
+        ("message_start", {"type": "message_start", "message": message}),
+        ("ping", {"type": "ping"}),
+    ]
+    if thinking:
+        events += _block(0, {"type": "thinking", "thinking": "", "signature": ""}, [
+            {"type": "thinking_delta", "thinking": thinking},
+            {"type": "signature_delta", "signature": "c2ln"},
+        ])  # fmt: skip
+    for place, block in enumerate(blocks, start=int(bool(thinking))):
+        events += _said(place, block)
+    delta = {"stop_reason": stop, "stop_sequence": None}
+    events += [
+        (
+            "message_delta",
+            {"type": "message_delta", "delta": delta, "usage": {"output_tokens": output}},
+        ),
+        ("message_stop", {"type": "message_stop"}),
+    ]
+    return sse_reply(events)
+
+
+def error_event(type: str, message: str) -> tuple[str, Mapping[str, object]]:
+    """An error that comes after the stream has begun with status 200."""
+    return "error", {"type": "error", "error": {"type": type, "message": message}}
+
+
+def _said(place: int, block: Said) -> list[tuple[str, Mapping[str, object]]]:
+    if isinstance(block, Use):
+        begun = {"type": "tool_use", "id": block.id, "name": block.name, "input": {}}
+        pieces = [{"type": "input_json_delta", "partial_json": piece} for piece in block.pieces]
+        return _block(place, begun, pieces)
+    texts = (block,) if isinstance(block, str) else block
+    return _block(
+        place,
+        {"type": "text", "text": ""},
+        [{"type": "text_delta", "text": text} for text in texts],
+    )
+
+
+def _block(
+    place: int, begun: Mapping[str, object], deltas: Iterable[Mapping[str, object]]
+) -> list[tuple[str, Mapping[str, object]]]:
+    start = {"type": "content_block_start", "index": place, "content_block": begun}
+    return [
+        ("content_block_start", start),
+        *(
+            ("content_block_delta", {"type": "content_block_delta", "index": place, "delta": delta})
+            for delta in deltas
+        ),
+        ("content_block_stop", {"type": "content_block_stop", "index": place}),
+    ]
+
+
+def schema(**properties: str) -> str:
+    """A JSON Schema whose properties have these types."""
+    named = {name: {"type": type} for name, type in properties.items()}
+    return json.dumps({"type": "object", "properties": named})
