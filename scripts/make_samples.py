@@ -1,7 +1,7 @@
 """Writes the two binary samples, `data/samples/onboarding.docx` and `price-list.pdf`.
 
-Run it after changing the text below: `.venv/bin/python scripts/make_samples.py`. The same bytes come
-out each time: no clock is read, and the entries of the zip carry one fixed date.
+Run it after changing the text below: `.venv/bin/python scripts/make_samples.py`. The same bytes
+come out each time: no clock is read, and the entries of the zip carry one fixed date.
 """
 
 import io
@@ -22,8 +22,9 @@ ONBOARDING: tuple[tuple[str, str], ...] = (
     ("Heading 1", "The first day"),
     (
         "Normal",
-        "It begins at 08:30 in the Old Mill office, never at 03:30. Priya Nair shows you the house, "
-        "the meeting point at the bicycle shed, and the first-aid boxes. At 10:00 you meet your guide.",
+        "It begins at 08:30 in the Old Mill office, never at 03:30. Priya Nair shows you the "
+        "house, the meeting point at the bicycle shed, and the first-aid boxes. At 10:00 you meet "
+        "your guide.",
     ),
     ("Heading 1", "The first four weeks"),
     ("List Number", "Week 1: bakehouse, day shift, table 2, with your guide."),

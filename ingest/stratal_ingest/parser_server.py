@@ -99,12 +99,11 @@ else:
             os.close(out)
             _parse_and_exit(into, data, name, limits)
         os.close(into)
-        try:
-            payload, too_slow = _collect(out, limits)
-        finally:
-            os.close(out)
-            os.kill(pid, signal.SIGKILL)  # it has said all it may say
-            _, status, usage = os.wait4(pid, 0)
+        payload, too_slow = _collect(out, limits)
+        os.close(out)
+        if too_slow:
+            os.kill(pid, signal.SIGKILL)
+        _, status, usage = os.wait4(pid, 0)
         if payload and not too_slow and os.WIFEXITED(status):
             return payload
         return _refused_end(status, too_slow=too_slow, memory=usage.ru_maxrss * 1024, limits=limits)

@@ -3,7 +3,7 @@
 import json
 import struct
 from dataclasses import asdict, dataclass
-from typing import BinaryIO
+from typing import IO
 
 from stratal_ingest.document import ReadDocument
 
@@ -32,14 +32,14 @@ def encode(answer: Answer) -> bytes:
     return json.dumps(asdict(answer), ensure_ascii=False).encode("utf-8", "replace")
 
 
-def send(stream: BinaryIO, payload: bytes) -> None:
+def send(stream: IO[bytes], payload: bytes) -> None:
     """Write one frame."""
     stream.write(_LENGTH.pack(len(payload)))
     stream.write(payload)
     stream.flush()
 
 
-def receive(stream: BinaryIO, *, limit: int) -> bytes:
+def receive(stream: IO[bytes], *, limit: int) -> bytes:
     """The next frame.
 
     Raises `EOFError` when the other side has gone, `ValueError` for a frame over `limit` bytes.
@@ -50,7 +50,7 @@ def receive(stream: BinaryIO, *, limit: int) -> bytes:
     return _exactly(stream, length)
 
 
-def _exactly(stream: BinaryIO, length: int) -> bytes:
+def _exactly(stream: IO[bytes], length: int) -> bytes:
     data = stream.read(length)
     if len(data) < length:
         raise EOFError("the other side closed the pipe")

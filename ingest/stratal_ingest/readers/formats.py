@@ -32,10 +32,11 @@ _BY_SUFFIX = {
     ".pyi": "python",
 }
 _CODE = (
-    ".bash .c .cc .cfg .conf .cpp .cs .css .dart .ex .go .h .hpp .hs .ini .java .js .jsx .kt "
-    ".lua .m .php .pl .proto .ps1 .r .rb .rs .scala .sh .sql .swift .toml .ts .tsx .vue .yaml "
-    ".yml .zig"
-).split()
+    {".bash", ".c", ".cc", ".cfg", ".conf", ".cpp", ".cs", ".css", ".dart", ".ex", ".go"}
+    | {".h", ".hpp", ".hs", ".ini", ".java", ".js", ".jsx", ".kt", ".lua", ".m", ".php"}
+    | {".pl", ".proto", ".ps1", ".r", ".rb", ".rs", ".scala", ".sh", ".sql", ".swift"}
+    | {".toml", ".ts", ".tsx", ".vue", ".yaml", ".yml", ".zig"}
+)
 # Text on the outside, something else within: as plain text they would be mostly noise.
 _NOT_PLAIN = {
     ".eml": "e-mail",

@@ -11,15 +11,19 @@ from stratal_ingest.readers.encoding import decode, is_utf8, marked
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-_SKIPPED = frozenset(
-    "script style noscript template svg nav head iframe object canvas audio video".split()
-)
-_BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details dialog div dl dt fieldset "
-    "figcaption figure footer form header hr html legend li main ol p section summary table tbody "
-    "tfoot thead ul option".split()
+_SKIPPED = {"script", "style", "noscript", "template", "svg", "nav", "head", "iframe", "object"} | {
+    "canvas",
+    "audio",
+    "video",
+}
+_BLOCKS = (
+    {"address", "article", "aside", "blockquote", "body", "caption", "center", "dd"}
+    | {"details", "dialog", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer"}
+    | {"form", "header", "hr", "html", "legend", "li", "main", "ol", "p", "section", "summary"}
+    | {"table", "tbody", "tfoot", "thead", "ul", "option"}
 )
 _CELLS = frozenset({"td", "th"})
+_TABULAR = _CELLS | {"tr", "table"}
 _HEADING = re.compile(r"h[1-6]$")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w-]{1,40})""", re.I)
 _BLANKS = re.compile(r"\s+")
@@ -101,12 +105,8 @@ class _Walk:
         self._pres += tag == "pre"
 
     def _leave(self, tag: str) -> Iterator[Block]:
-        if tag in _CELLS:
-            self._end_cell()
-        elif tag == "tr":
-            self._end_row()
-        elif tag == "table":
-            yield from self._end_table()
+        if tag in _TABULAR:
+            yield from self._leave_table(tag)
         elif tag == "pre":
             yield from self._end_pre()
         elif _HEADING.match(tag):
@@ -117,6 +117,14 @@ class _Walk:
             yield from self._flush()
             if tag in {"ul", "ol"}:
                 yield from self._end_list()
+
+    def _leave_table(self, tag: str) -> Iterator[Block]:
+        if tag in _CELLS:
+            self._end_cell()
+        elif tag == "tr":
+            self._end_row()
+        else:
+            yield from self._end_table()
 
     def _flush(self) -> Iterator[Block]:
         """End the paragraph; inside a table it only parts words of the cell."""

@@ -22,9 +22,7 @@ class JsonReader:
         except RecursionError as error:
             raise CorruptDocument("its values are nested too deep") from error
         items = value if isinstance(value, list) else [value]
-        blocks = tuple(
-            Block(text="\n".join(_lines(item)), kind=BlockKind.TABLE) for item in items
-        )
+        blocks = tuple(Block(text="\n".join(_lines(item)), kind=BlockKind.TABLE) for item in items)
         return ReadDocument(format=format, blocks=blocks)
 
 

@@ -10,12 +10,13 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(\S.*))?$")
 _CLOSING_HASHES = re.compile(r"[ \t]+#+$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})$")
+_QUOTE = re.compile(r"(?:[ \t]{0,3}>)+[ \t]?")
 _DIVIDER = re.compile(r"[ |:-]*-[ |:-]*$")
 _TITLE_FIELD = re.compile(r"title:[ \t]*(\S.*)$", re.IGNORECASE)
 
 
 class MarkdownReader:
-    """Reads Markdown as it is written: emphasis and links stay as they are."""
+    """Reads Markdown: emphasis and links stay as they are written, quote marks go."""
 
     formats = ("markdown",)
     libraries: tuple[str, ...] = ("charset_normalizer",)
@@ -59,8 +60,8 @@ class _Walk:
                 yield self._enter(*heading)
             elif self._is_underline(line):
                 yield self._enter(1 if "=" in line else 2, " ".join(self._take()))
-            elif line:
-                self._open.append(line)
+            elif words := _QUOTE.sub("", line, count=1) if line.lstrip()[:1] == ">" else line:
+                self._open.append(words)
             else:
                 yield from self._close()
             at += 1

@@ -50,10 +50,13 @@ def _heading(lines: list[str]) -> tuple[str, tuple[str, bool], int] | None:
     """The title, its style (character, overlined) and the lines it takes."""
     if len(lines) > 2 and _is_adornment(lines[0]) and lines[2] == lines[0]:
         return lines[1].strip(), (lines[0][0], True), 3
-    if len(lines) > 1 and _is_adornment(lines[1]) and not _is_adornment(lines[0]):
-        if len(lines[1]) >= len(lines[0]) and not lines[0][0].isspace():
-            return lines[0].strip(), (lines[1][0], False), 2
+    if len(lines) > 1 and _is_adornment(lines[1]) and _may_be_title(lines[0], under=lines[1]):
+        return lines[0].strip(), (lines[1][0], False), 2
     return None
+
+
+def _may_be_title(line: str, *, under: str) -> bool:
+    return not (line[0].isspace() or _is_adornment(line) or len(line) > len(under))
 
 
 def _is_adornment(line: str) -> bool:

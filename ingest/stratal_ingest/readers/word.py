@@ -3,7 +3,7 @@
 import io
 import zipfile
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, Self, cast
 
 from stratal_ingest.document import Block, BlockKind, Outline, ReadDocument
 from stratal_ingest.errors import CorruptDocument
@@ -12,12 +12,25 @@ from stratal_ingest.readers.delimited import CELL
 
 if TYPE_CHECKING:
     from docx.document import Document
-    from lxml.etree import _Element as Element
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _BREAKS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
 _MAX_LEVEL = 9
+
+
+class _Element(Protocol):
+    """What is used of an element of lxml, which has no types of its own."""
+
+    tag: str
+    text: str | None
+
+    def __iter__(self) -> Iterator[Self]: ...
+    def __reversed__(self) -> Iterator[Self]: ...
+    def iter(self, tag: str) -> Iterator[Self]: ...
+    def iterancestors(self) -> Iterator[Self]: ...
+    def find(self, path: str) -> Self | None: ...
+    def get(self, key: str, default: str) -> str: ...
 
 
 class WordReader:
@@ -31,7 +44,8 @@ class WordReader:
         refuse_document_types(data)
         document = _open(data)
         title = document.core_properties.title or ""
-        blocks = tuple(_Walk(_heading_levels(document)).blocks(document.element.body))
+        body = cast(_Element, document.element.body)
+        blocks = tuple(_Walk(_heading_levels(document)).blocks(body))
         first = next((block.text for block in blocks if block.kind == BlockKind.HEADING), "")
         return ReadDocument(format="docx", title=title or first, blocks=blocks)
 
@@ -39,11 +53,10 @@ class WordReader:
 def _open(data: bytes) -> "Document":
     import docx
     from docx.opc.exceptions import OpcError
-    from lxml.etree import LxmlError
 
     try:
         return docx.Document(io.BytesIO(data))
-    except (OpcError, LxmlError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except (OpcError, SyntaxError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise CorruptDocument(f"it is not a readable Word document: {error}") from error
 
 
@@ -64,7 +77,7 @@ class _Walk:
         self._levels = levels
         self._outline = Outline()
 
-    def blocks(self, container: "Element") -> Iterator[Block]:
+    def blocks(self, container: _Element) -> Iterator[Block]:
         """Blocks of the paragraphs and tables in `container`, content controls opened."""
         items: list[str] = []
         for element in container:
@@ -83,7 +96,7 @@ class _Walk:
                 yield from self.blocks(element)
         yield from self._list(items)
 
-    def _paragraph(self, element: "Element") -> Block:
+    def _paragraph(self, element: _Element) -> Block:
         text = _text(element)
         level = self._levels.get(_style(element))
         if level is None or not text.strip():
@@ -91,13 +104,13 @@ class _Walk:
         self._outline.enter(level, " ".join(text.split()))
         return self._block(text, BlockKind.HEADING)
 
-    def _boxes(self, paragraph: "Element") -> Iterator[Block]:
+    def _boxes(self, paragraph: _Element) -> Iterator[Block]:
         """The text boxes anchored in a paragraph."""
         for box in paragraph.iter(f"{_W}txbxContent"):
             if not any(above.tag == _FALLBACK for above in box.iterancestors()):
                 yield from self.blocks(box)
 
-    def _is_item(self, paragraph: "Element") -> bool:
+    def _is_item(self, paragraph: _Element) -> bool:
         """A list's item; a numbered heading is a heading."""
         numbered = paragraph.find(f"{_W}pPr/{_W}numPr") is not None
         return numbered and _style(paragraph) not in self._levels
@@ -111,12 +124,12 @@ class _Walk:
         return Block(text=text, kind=kind, heading=self._outline.path)
 
 
-def _style(paragraph: "Element") -> str:
+def _style(paragraph: _Element) -> str:
     style = paragraph.find(f"{_W}pPr/{_W}pStyle")
     return "" if style is None else style.get(f"{_W}val", "")
 
 
-def _text(element: "Element") -> str:
+def _text(element: _Element) -> str:
     """The text of a paragraph without that of text boxes anchored in it."""
     parts: list[str] = []
     stack = [element]
@@ -131,7 +144,7 @@ def _text(element: "Element") -> str:
     return "".join(parts)
 
 
-def _rows(table: "Element") -> Iterator[str]:
+def _rows(table: _Element) -> Iterator[str]:
     """One line a row; a cell merged over several columns is written once."""
     for row in table.iter(f"{_W}tr"):
         cells = [

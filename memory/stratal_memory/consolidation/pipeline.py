@@ -9,9 +9,9 @@ from stratal_memory.consolidation.reconcile import reconcile
 from stratal_memory.consolidation.report import Change, Report, Step
 from stratal_memory.embedding.backlog import embed_missing
 from stratal_memory.errors import NotFound
+from stratal_memory.learning.gate import catch_up
 from stratal_memory.records import Event
 from stratal_memory.store import Store
-from stratal_memory.tiers.episodic import Episodes
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.truth import runs
 from stratal_memory.truth.journal import Journal, undo
@@ -69,7 +69,7 @@ def consolidate(
 
 def _catch_up(store: Store) -> None:
     """What a crash or a missing model left undone; not part of what undo takes back."""
-    Episodes(store).catch_up()
+    catch_up(store)
     if store.embedder is not None:
         embed_missing(store.database, store.embedder, generation=store.generation)
 

@@ -29,7 +29,7 @@ class Found:
     instead_of: str = ""  # the value this one replaces, when the user named it
 
     def checked_against(self, message: str) -> "Found":
-        """This candidate, when its quote stands in `message` where it says.
+        """The candidate itself, when its quote stands in `message` where it says.
 
         Raises `InputError` otherwise: evidence that is not in the source is no evidence.
         """

@@ -15,12 +15,9 @@ _MONTHS = "january february march april may june july august september october n
 _MONTH_NUMBER = {name: i + 1 for i, name in enumerate(_MONTHS.split())}
 _MONTH_NUMBER |= {name[:3]: number for name, number in _MONTH_NUMBER.items()} | {"sept": 9}
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_COUNTS = {
-    name: i + 1
-    for i, name in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split()
-    )
-} | {"a": 1, "an": 1, "a couple of": 2}
+_NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
+_COUNTS = {name: i + 1 for i, name in enumerate(_NUMBERS.split())}
+_COUNTS |= {"a": 1, "an": 1, "a couple of": 2}
 
 _MONTH = r"(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?P<year>[12]\d{3})\b"
@@ -51,13 +48,21 @@ class When:
 
     def phrase(self) -> str:
         """It in words that stay true later, with the preposition: "on 3 May 2026"."""
-        month = _MONTHS.split()[self.day.month - 1].capitalize()
         return {
-            Precision.DAY: f"on {self.day.day} {month} {self.day.year}",
-            Precision.WEEK: f"in the week of {self.day.day} {month} {self.day.year}",
-            Precision.MONTH: f"in {month} {self.day.year}",
+            Precision.DAY: f"on {spoken(self.day)}",
+            Precision.WEEK: f"in the week of {spoken(self.day)}",
+            Precision.MONTH: f"in {spoken(self.day).partition(' ')[2]}",
             Precision.YEAR: f"in {self.day.year}",
         }[self.precision]
+
+
+def spoken(day: date) -> str:
+    """A day in English whatever the locale.
+
+    >>> spoken(date(2026, 5, 3))
+    '3 May 2026'
+    """
+    return f"{day.day} {_MONTHS.split()[day.month - 1].capitalize()} {day.year}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,7 @@ def _all(text: str, at: datetime, past: bool) -> Iterator[When]:
                 after = _after(day, precision)
             except (ValueError, OverflowError):
                 continue  # "31 February", "9999 years ago": words, but no day
-            if not (_FIRST_YEAR <= day.year and after.year <= _LAST_YEAR):
+            if not (day.year >= _FIRST_YEAR and after.year <= _LAST_YEAR):
                 continue
             yield When(
                 start=datetime.combine(day, time.min, tzinfo=at.tzinfo),
@@ -220,7 +225,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
-    (_pattern(rf"\b(?P<year>[12]\d{{3}})-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?!\d)"), _iso),
+    (_pattern(r"\b(?P<year>[12]\d{3})-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?!\d)"), _iso),
     (_pattern(rf"\b{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR})?"), _calendar_day),
     (_pattern(rf"\b{_MONTH} (?:the )?{_DAY}\b(?:,? {_YEAR})?"), _calendar_day),
     (
@@ -239,7 +244,9 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
         _near,
     ),
     (
-        _pattern(rf"\b(?:(?:(?P<which>last|next|this)|on|by|until) )?(?P<weekday>{'|'.join(_DAYS)})\b"),
+        _pattern(
+            rf"\b(?:(?:(?P<which>last|next|this)|on|by|until) )?(?P<weekday>{'|'.join(_DAYS)})\b"
+        ),
         _weekday,
     ),
     (_pattern(r"\b(?P<which>last|next|this) (?P<unit>weekend|week|month|year)\b"), _period),

@@ -14,12 +14,12 @@ _WORD = re.compile(r"\w+")
 
 
 def strip_injected(text: str, injected: Sequence[str] = ()) -> str:
-    """`text` with every recall fence and every longer verbatim copy of `injected` blanked out.
+    r"""`text` with every recall fence and every longer verbatim copy of `injected` blanked out.
 
     The length stays, and so do line breaks: offsets into the result are offsets into `text`.
     A fence without its end runs to the end of the text: better to learn too little.
 
-    >>> strip_injected("[recalled x1 memories]\\nTea\\n[end of recalled x1]\\nHi").split()
+    >>> strip_injected("[recalled x1 memories]\nTea\n[end of recalled x1]\nHi").split()
     ['Hi']
     """
     text = _without_fences(text.replace("\r", "\n"))

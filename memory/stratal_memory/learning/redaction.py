@@ -45,16 +45,119 @@ def _iban(number: str) -> bool:
 
 # The words a sentence about passwords goes on with; none of them is one.
 _NO_PASSWORD = frozenset(
-    """
-    a about again also already always an and any as asked at bad because been being better broken
-    changed correct default different down easy empty encrypted expired expiring fine forgotten
-    good gone hard hashed here hidden important in incorrect invalid it its kept known leaked
-    locked long lost managed missing my needed needs never new no not now often ok okay old on
-    only optional out outdated probably protected really required reset right safe salted same
-    saved secret secure set short so something somewhere still stored strong stuck super supposed
-    taped terrible that the there this to too unique unknown unsafe updated very visible weak what
-    where working written wrong your
-    """.split()
+    [
+        "a",
+        "about",
+        "again",
+        "also",
+        "already",
+        "always",
+        "an",
+        "and",
+        "any",
+        "as",
+        "asked",
+        "at",
+        "bad",
+        "because",
+        "been",
+        "being",
+        "better",
+        "broken",
+        "changed",
+        "correct",
+        "default",
+        "different",
+        "down",
+        "easy",
+        "empty",
+        "encrypted",
+        "expired",
+        "expiring",
+        "fine",
+        "forgotten",
+        "good",
+        "gone",
+        "hard",
+        "hashed",
+        "here",
+        "hidden",
+        "important",
+        "in",
+        "incorrect",
+        "invalid",
+        "it",
+        "its",
+        "kept",
+        "known",
+        "leaked",
+        "locked",
+        "long",
+        "lost",
+        "managed",
+        "missing",
+        "my",
+        "needed",
+        "needs",
+        "never",
+        "new",
+        "no",
+        "not",
+        "now",
+        "often",
+        "ok",
+        "okay",
+        "old",
+        "on",
+        "only",
+        "optional",
+        "out",
+        "outdated",
+        "probably",
+        "protected",
+        "really",
+        "required",
+        "reset",
+        "right",
+        "safe",
+        "salted",
+        "same",
+        "saved",
+        "secret",
+        "secure",
+        "set",
+        "short",
+        "so",
+        "something",
+        "somewhere",
+        "still",
+        "stored",
+        "strong",
+        "stuck",
+        "super",
+        "supposed",
+        "taped",
+        "terrible",
+        "that",
+        "the",
+        "there",
+        "this",
+        "to",
+        "too",
+        "unique",
+        "unknown",
+        "unsafe",
+        "updated",
+        "very",
+        "visible",
+        "weak",
+        "what",
+        "where",
+        "working",
+        "written",
+        "wrong",
+        "your",
+    ]
 )
 
 
@@ -115,8 +218,13 @@ _SHAPES: tuple[_Shape, ...] = (
     _Shape("xAI key", _key(r"xai-[A-Za-z0-9_-]{20,120}")),
     _Shape("Groq key", _key(r"gsk_[A-Za-z0-9]{20,80}")),
     _Shape("Perplexity key", _key(r"pplx-[A-Za-z0-9]{20,80}")),
-    _Shape("GitHub token", _key(r"(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{22,255})")),
-    _Shape("GitLab token", _key(r"gl(?:pat|dt|ft|soat|rt|cbt|ptt|agent|imt|oas)-[A-Za-z0-9_.-]{20,300}")),
+    _Shape(
+        "GitHub token", _key(r"(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{22,255})")
+    ),
+    _Shape(
+        "GitLab token",
+        _key(r"gl(?:pat|dt|ft|soat|rt|cbt|ptt|agent|imt|oas)-[A-Za-z0-9_.-]{20,300}"),
+    ),
     _Shape("AWS key id", _key(r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])")),
     _Shape(
         "AWS secret key",
@@ -130,7 +238,9 @@ _SHAPES: tuple[_Shape, ...] = (
     _Shape("Slack token", _key(r"xapp-\d-[A-Za-z0-9-]{10,250}")),
     _Shape(
         "Slack webhook",
-        re.compile(r"https://hooks\.slack\.com/services/[A-Za-z0-9]{5,20}/[A-Za-z0-9]{5,20}/[A-Za-z0-9]{10,40}"),
+        re.compile(
+            r"https://hooks\.slack\.com/services/[A-Za-z0-9]{5,20}/[A-Za-z0-9]{5,20}/[A-Za-z0-9]{10,40}"
+        ),
     ),
     _Shape("Stripe key", _key(r"(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,120}")),
     _Shape("SendGrid key", _key(r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}")),
@@ -138,7 +248,10 @@ _SHAPES: tuple[_Shape, ...] = (
     _Shape("PyPI token", _key(r"pypi-[A-Za-z0-9_-]{50,400}")),
     _Shape("DigitalOcean token", _key(r"do[opr]_v1_[a-f0-9]{64}")),
     _Shape("Telegram bot token", _key(r"\d{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])")),
-    _Shape("Discord bot token", _key(r"[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}")),
+    _Shape(
+        "Discord bot token",
+        _key(r"[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}"),
+    ),
     _Shape("Twilio key", _key(r"(?:AC|SK)[a-f0-9]{32}(?![A-Za-z0-9])")),
     _Shape("Azure storage key", re.compile(r"AccountKey=(?P<secret>[A-Za-z0-9+/=]{40,100})")),
     _Shape(
@@ -166,7 +279,8 @@ _SHAPES: tuple[_Shape, ...] = (
     _Shape(
         "password",
         re.compile(
-            rf"{_PASSWORD}\s{{0,3}}(?:is|was)(?: now| still)?\s{{1,3}}(?!\[secret:)(?P<secret>{_QUOTED}"
+            rf"{_PASSWORD}\s{{0,3}}(?:is|was)(?: now| still)?\s{{1,3}}"
+            rf"(?!\[secret:)(?P<secret>{_QUOTED}"
             r"|(?=[A-Za-z]{0,60}[\d@#$%^&*_+=~!][^\s,;]|[A-Za-z]{0,60}\d|[A-Za-z]{0,60}[a-z](?-i:[A-Z]))"
             rf"[^\s\"'`“”‘’,;]{{4,200}}|[A-Za-z]{{4,60}}{_PLAIN_END})",
             re.IGNORECASE,
@@ -190,7 +304,9 @@ _SHAPES: tuple[_Shape, ...] = (
             re.IGNORECASE,
         ),
     ),
-    _Shape("card number", re.compile(r"(?<![\d.,-])(?<!\d )[2-6](?:[ -]?\d){12,18}(?![ -]?\d)"), _luhn),
+    _Shape(
+        "card number", re.compile(r"(?<![\d.,-])(?<!\d )[2-6](?:[ -]?\d){12,18}(?![ -]?\d)"), _luhn
+    ),
     _Shape(
         "IBAN",
         re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"),
@@ -200,7 +316,7 @@ _SHAPES: tuple[_Shape, ...] = (
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """The secrets in `text` in order; of two that overlap the one that begins first, then the longer.
+    """The secrets in `text` in order; of two that overlap the first, then the longer.
 
     >>> [(s.start, s.kind) for s in find_secrets("my password is hunter2, right?")]
     [(15, 'password')]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.learning.trust import CONFIDENCE
 from stratal_memory.records import (
     Evidence,
@@ -19,7 +20,6 @@ from stratal_memory.records import (
 )
 from stratal_memory.store import Store
 from stratal_memory.truth import history
-from stratal_memory.truth.history import Unremembered
 from stratal_memory.truth.journal import Journal
 
 # A long message is searchable in windows of this many characters (the embedder reads 256 tokens);
@@ -37,33 +37,23 @@ class Episodes:
 
     store: Store
 
-    def remember(self, session: Session, messages: Sequence[Message]) -> list[Memory]:
-        """The memories that make `messages` searchable; each message counts once."""
-        made = [self._windows(session, message) for message in messages]
-        flat = [memory for windows in made for memory in windows]
-        rows = self.store.embed([memory.text for memory in flat])
-        with self.store.write() as journal:
-            for memory, row in zip(flat, rows, strict=True):
-                journal.add(memory, reason="said in a conversation", vector=row)
-            for message in messages:
-                _note_unsearchable(journal, message)
-            history.mark_remembered(journal.connection, [message.id for message in messages])
-        return flat
+    def windows(self, session: Session, messages: Sequence[Message]) -> list[Memory]:
+        """The memories that make `messages` searchable, not written yet."""
+        return [memory for message in messages for memory in self._windows(session, message)]
 
-    def catch_up(self) -> int:
-        """How many messages were made searchable that a crash had left out."""
-        done = 0
-        while True:
-            with self.store.read() as connection:
-                left = history.unremembered(connection, user=self.store.user)
-            if not left:
-                return done
-            for item in left:
-                self._remember_one(item)
-            done += len(left)
-
-    def _remember_one(self, item: Unremembered) -> None:
-        self.remember(item.session, [item.message])
+    def write(
+        self,
+        journal: Journal,
+        messages: Sequence[Message],
+        windows: Sequence[Memory],
+        rows: Sequence[Vectors | None],
+    ) -> None:
+        """Make `messages` searchable by their windows, in the journal's transaction."""
+        for memory, row in zip(windows, rows, strict=True):
+            journal.add(memory, reason="said in a conversation", vector=row)
+        for message in messages:
+            _note_unsearchable(journal, message)
+        history.mark_remembered(journal.connection, [message.id for message in messages])
 
     def _windows(self, session: Session, message: Message) -> list[Memory]:
         if message.role not in TRUST or not message.text.strip() or message.created is None:

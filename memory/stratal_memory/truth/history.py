@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, or_, select, update
 
 from stratal_memory.records import (
     Message,
@@ -160,6 +160,22 @@ def close_turn(
     )
 
 
+def reopen_turn(connection: Connection, turn: str) -> None:
+    """Let a turn that was cut off go on."""
+    connection.execute(
+        update(turns).where(turns.c.id == turn).values(state=TurnState.OPEN, ended=None)
+    )
+
+
+def abort_turn(connection: Connection, turn: str, *, at: datetime) -> None:
+    """Mark a turn as cut off, if it is open; a finished one stays finished."""
+    connection.execute(
+        update(turns)
+        .where(turns.c.id == turn, turns.c.state == TurnState.OPEN)
+        .values(state=TurnState.ABORTED, ended=at)
+    )
+
+
 def keep_ledger(connection: Connection, turn: str, ledger: str) -> None:
     """The ledger of the turn's latest request, as JSON."""
     connection.execute(update(turns).where(turns.c.id == turn).values(ledger=ledger))
@@ -236,8 +252,13 @@ class Unremembered:
     session: Session
 
 
-def unremembered(connection: Connection, *, user: str, limit: int = 200) -> list[Unremembered]:
-    """The oldest messages of `user` that were not made searchable: a crash left them so."""
+def unremembered(
+    connection: Connection, *, user: str, before: datetime, limit: int = 200
+) -> list[Unremembered]:
+    """The oldest messages of `user` that a crash kept from being taken into memory.
+
+    Those of open turns count only when they are older than `before`: a turn may be going on.
+    """
     found = connection.execute(
         select(messages.c.id, messages.c.session)
         .join(sessions, sessions.c.id == messages.c.session)
@@ -245,7 +266,7 @@ def unremembered(connection: Connection, *, user: str, limit: int = 200) -> list
         .where(
             sessions.c.user == user,
             messages.c.remembered.is_(False),
-            turns.c.state != TurnState.OPEN,
+            or_(turns.c.state != TurnState.OPEN, messages.c.created < before),
         )
         .order_by(messages.c.seq)
         .limit(limit)

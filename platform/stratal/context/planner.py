@@ -66,15 +66,14 @@ def plan(
     chosen, dropped = capped(parts, layout=layout, budget=budget, counter=counter)
     fixed = counter.count_tools(parts.tools) + counter.count_messages(turn[:1])
     room = max(0, budget.input_limit - fixed - bare)
-    tail, shortened = fit_tail(
-        repaired(turn[1:]), room=room, wanted=tokens(chosen) - bare, counter=counter
-    )
+    newest = _newest(history, limit=room, counter=counter)
+    floor = sum(turn.tokens for turn in _within(newest, budget.min_history))
+    wanted = tokens(chosen) - bare + floor
+    tail, shortened = fit_tail(repaired(turn[1:]), room=room, wanted=wanted, counter=counter)
     fixed += counter.count_messages(tail)
     if fixed + bare > budget.input_limit:
         raise _does_not_fit(fixed + bare, budget)
 
-    newest = _newest(history, limit=budget.input_limit - fixed - bare, counter=counter)
-    floor = sum(turn.tokens for turn in _within(newest, budget.min_history))
     chosen, lost = _shrunk(chosen, tokens=tokens, fixed=fixed, floor=floor, budget=budget)
     used = fixed + tokens(chosen)
     # The floor may pass the working budget, never the window (section 3, rule b).

@@ -24,7 +24,7 @@ def fit_tail(
     """A view of `tail` for `room` tokens, and what was shortened for it.
 
     A tail that fits comes back as it is. Otherwise results are shortened, oldest first, until
-    `wanted` tokens are free beside it for the optional sections, but at most half the room for
+    `wanted` tokens are free beside it for recall and history, but at most half the room for
     their sake. The view may still be too large when there is nothing left to shorten.
     """
     view = list(tail)
@@ -63,7 +63,7 @@ def _shortened(message: Message, *, excess: int, counter: Counter) -> Message:
     """`message` with `excess` tokens fewer, or with `FEWEST` characters when that is not enough."""
     before = counter.count_messages([message])
     target = max(0, before - excess)
-    keep = max(FEWEST, len(message.text) * target // before)
+    keep = max(FEWEST, len(message.text) * target // max(1, before))
     while True:
         shorter = replace(message, text=excerpt(message.text, keep=keep))
         if keep == FEWEST or counter.count_messages([shorter]) <= target:

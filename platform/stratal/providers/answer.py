@@ -30,23 +30,28 @@ class Answer:
         return bool(self._text)
 
     def add_text(self, piece: str) -> str:
-        """`piece`, kept and given back, so that it can be shown at once."""
-        if piece:
-            self._text.append(piece)
-        return piece
+        """`piece`, kept and given back, so that it can be shown at once.
+
+        Halves of characters (lone surrogates, which JSON can carry and a database can't) become
+        U+FFFD.
+        """
+        sound = _sound(piece)
+        if sound:
+            self._text.append(sound)
+        return sound
 
     def add_reasoning(self, piece: str) -> None:
         """Keeps a piece of the model's thinking."""
-        self._reasoning.append(piece)
+        self._reasoning.append(_sound(piece))
 
     def begin_call(self, place: int, *, id: str, name: str, arguments: str = "") -> None:
         """Keeps a tool call; its arguments may follow in pieces."""
-        self._calls[place] = _Call(id=id, name=name, pieces=[arguments])
+        self._calls[place] = _Call(id=id, name=name, pieces=[_sound(arguments)])
 
     def add_arguments(self, place: int, piece: str) -> None:
         """Keeps a piece of the arguments of the call at `place`, if there is one."""
         if place in self._calls:
-            self._calls[place].pieces.append(piece)
+            self._calls[place].pieces.append(_sound(piece))
 
     def completion(self) -> Completion:
         """The whole answer.
@@ -69,3 +74,7 @@ class Answer:
             model=self.model,
             reasoning="".join(self._reasoning),
         )
+
+
+def _sound(piece: str) -> str:
+    return piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from stratal.context.request import Request
-from stratal.errors import ProviderError
+from stratal.errors import InvalidRequest, ProviderError
 from stratal.providers.answer import Answer
 from stratal.providers.anthropic_wire import AnthropicBody, anthropic_body
 from stratal.providers.provider import StopReason, StreamItem, TextDelta, Usage
@@ -74,6 +74,11 @@ class AnthropicProvider:
             failure: ProviderError = refused(_refusal(error), self._account())
         except (httpx2.HTTPError, OSError) as error:  # the SDK wraps these only before the stream
             failure = cut(self._account(), f"{type(error).__name__}: {error}")
+        except UnicodeEncodeError as error:
+            raise InvalidRequest(
+                f"the request holds half a character at {error.start:,} of its text",
+                hint="Replace lone surrogates before the text is stored or sent.",
+            ) from None
         except (json.JSONDecodeError, UnicodeDecodeError) as error:
             failure = cut(self._account(), f"an event could not be read: {error}")
         # Raised out here, so that the SDK's error, which may quote a key, is not chained to it.
@@ -133,7 +138,7 @@ def _refusal(error: "APIError") -> Refusal:
     from anthropic import APIStatusError
 
     if not isinstance(error, APIStatusError):
-        return Refusal(message=error.message)
+        return Refusal(message=f"{error.message} {error.__cause__ or ''}")
     inside = error.status_code < 400  # an error event after the stream had begun
     return Refusal(
         status=None if inside else error.status_code,

@@ -138,12 +138,13 @@ def _use(call: ToolCall) -> "ToolUseBlockParam":
 def arguments(call: ToolCall) -> dict[str, object]:
     """The call's arguments as the object the API demands.
 
-    What is not a JSON object stays visible to the model under `unparsed_arguments`: a failed
-    attempt that is hidden is made again (acp-kernel #104).
+    What is not a JSON object, or escapes half a character, stays visible to the model under
+    `unparsed_arguments`: a failed attempt that is hidden is made again (acp-kernel #104).
     """
     try:
         value: object = json.loads(call.arguments or "{}")
-    except ValueError:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
         value = None
     if isinstance(value, dict):
         return {str(key): item for key, item in value.items()}

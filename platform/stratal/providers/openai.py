@@ -3,12 +3,13 @@
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from stratal.context.request import Request
-from stratal.errors import ProviderError
+from stratal.errors import InvalidRequest, ProviderError
 from stratal.providers.answer import Answer
 from stratal.providers.openai_wire import OpenAIBody, openai_body
 from stratal.providers.provider import StopReason, StreamItem, TextDelta, Usage
@@ -72,6 +73,11 @@ class OpenAIProvider:
             failure: ProviderError = refused(_refusal(error), self._account())
         except (httpx2.HTTPError, OSError) as error:  # the SDK wraps most of them, not all
             failure = cut(self._account(), f"{type(error).__name__}: {error}")
+        except UnicodeEncodeError as error:
+            raise InvalidRequest(
+                f"the request holds half a character at {error.start:,} of its text",
+                hint="Replace lone surrogates before the text is stored or sent.",
+            ) from None
         except (json.JSONDecodeError, UnicodeDecodeError) as error:
             failure = cut(self._account(), f"an event could not be read: {error}")
         # Raised out here, so that the SDK's error, which may quote a key, is not chained to it.
@@ -138,20 +144,20 @@ class OpenAIProvider:
 def _refusal(error: "APIError") -> Refusal:
     from openai import APIStatusError
 
-    status = error.status_code if isinstance(error, APIStatusError) else None
-    headers = error.response.headers if isinstance(error, APIStatusError) else {}
-    return Refusal(
-        status=status,
-        code=error.code or "",
-        type=error.type or "",
-        message=_said(error.body) or error.message,
-        retry_after=seconds_to_wait(headers),
+    said = _said(error.body) or f"{error.message} {error.__cause__ or ''}"
+    refusal = Refusal(code=error.code or "", type=error.type or "", message=said)
+    if not isinstance(error, APIStatusError):
+        return refusal
+    return replace(
+        refusal,
+        status=error.status_code,
+        retry_after=seconds_to_wait(error.response.headers),
     )
 
 
 def _said(body: object) -> str:
     """The body's own message; the SDK's wraps the whole body into one line."""
-    message: object = body.get("message") if isinstance(body, dict) else None
+    message: object = body.get("message") if isinstance(body, dict) else body
     return message if isinstance(message, str) else ""
 
 

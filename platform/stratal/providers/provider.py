@@ -45,6 +45,7 @@ class Completion:
     usage: Usage = Usage()
     model: str = ""  # the name the provider answered with
     reasoning: str = ""
+    quotes_only: bool = False  # made of recalled text alone: nothing new to remember in it
 
 
 StreamItem = TextDelta | Completion

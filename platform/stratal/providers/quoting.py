@@ -6,7 +6,7 @@ from itertools import pairwise
 SHORT = 240  # characters; an item up to this long is quoted whole
 LONGEST = 600  # characters of a longer item that are quoted
 MOST_SENTENCES = 3
-STEM = 5  # letters; "moved" and "moving" are taken for one word, "moon" and "moor" are not
+STEM = 6  # letters by which two words are compared once an English ending is off
 
 # The marks of English, Spanish, Chinese and Japanese, Arabic, Armenian and Ethiopic questions.
 _QUESTION_MARKS = frozenset("?¿？؟՞፧")
@@ -23,10 +23,12 @@ in into is it its me my of on or our please she should show so tell than that th
 there they this to up us was we were what when where which who why will with would you your
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
+# "move", "moves", "moved", "moving" are one word; three letters have to stay.
+_ENDING = re.compile(r"(?<=[^\W\d_]{3})(ing|ed|es|(?<!s)s|e)$")
 _WORD = re.compile(r"[^\W_]+")
 # Scripts written without blanks: Japanese kana, Chinese characters, Thai.
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])\s*|\s*\n\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])\s*|\n")
 
 
 def is_question(text: str) -> bool:
@@ -71,7 +73,7 @@ def _best(sentences: list[str], asked: str) -> list[int]:
 def _stems(text: str) -> set[str]:
     """The content words of `text`, each by its first letters; unspaced scripts by letter pairs."""
     folded = text.casefold()
-    words = {word[:STEM] for word in _WORD.findall(folded) if word not in _EMPTY}
+    words = {_ENDING.sub("", word)[:STEM] for word in _WORD.findall(folded) if word not in _EMPTY}
     for run in _UNSPACED.findall(folded):
         words.update(run[at : at + 2] for at in range(len(run) - 1))
     return words

@@ -90,12 +90,7 @@ def block(name: str, *texts: str) -> Block:
     return Block(name=name, head=f"<{name}>", items=items, tail=f"</{name}>")
 
 
-def parts(**changes: object) -> Parts:
-    """Parts of three words of system prompt; a test names what else it needs."""
-    made = Parts(system=(SystemBlock(text="you are brief"),))
-    for name, value in changes.items():
-        object.__setattr__(made, name, value)
-    return made
+BARE = Parts(system=(SystemBlock(text="you are brief"),))  # three words, nothing else
 
 
 def everything() -> Parts:

@@ -88,7 +88,31 @@ def bare(value: str) -> str:
     return _ARTICLE.sub("", value, count=1)
 
 
-_SMALL = frozenset("de da do dos das del la le van von der den of the bin al el y i e and".split())
+_SMALL = frozenset(
+    [
+        "de",
+        "da",
+        "do",
+        "dos",
+        "das",
+        "del",
+        "la",
+        "le",
+        "van",
+        "von",
+        "der",
+        "den",
+        "of",
+        "the",
+        "bin",
+        "al",
+        "el",
+        "y",
+        "i",
+        "e",
+        "and",
+    ]
+)
 
 
 def named(value: str, *, words: int = 4) -> bool:

@@ -17,10 +17,10 @@ _QUOTED = (
     re.compile(r"^[ \t]{0,8}>[^\n]*", re.MULTILINE),
     re.compile(r"`[^`\n]*`"),
     # A quotation has at least three words; "Rex" in quotation marks is a name.
-    re.compile(r'"[^"\s]+ +[^"\s]+ +[^"\n]*"'),
-    re.compile(r"“[^“”\s]+ +[^“”\s]+ +[^“”\n]*”"),
+    re.compile(r'"[^"\s]++ ++[^"\s]++ ++[^"\n]*+"'),
+    re.compile(r"“[^“”\s]++ ++[^“”\s]++ ++[^“”\n]*+”"),
     re.compile(r"«[^«»\n]*»"),
-    re.compile(r"(?<!\w)'[^'\s]+ [^'\s]+ [^'\n]*'(?!\w)"),
+    re.compile(r"(?<!\w)'[^'\s]++ [^'\s]++ [^'\n]*+'(?!\w)"),
 )
 # What follows is material to work on, not a statement of the user's.
 _MATERIAL = re.compile(
@@ -30,7 +30,9 @@ _MATERIAL = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(r"[.!?]+(?=[\s)]|\Z)|[\n;]|" + MASK)
-_ABBREVIATION = re.compile(r"(?:\b(?:dr|mr|mrs|ms|st|jr|sr|vs|prof|approx|no|e\.g|i\.e)|\b[A-Z])\Z", re.I)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:dr|mr|mrs|ms|st|jr|sr|vs|prof|approx|no|e\.g|i\.e)|\b[A-Z])\Z", re.I
+)
 _SUBJECT = r"(?:I|I'm|I've|I'll|my|our|we|we're|we've|we'll)"
 _CLAUSE = re.compile(
     rf"(?:[,:)]|\s[-–—])\s*(?:(?:and|but|so|because|also|then|yet|or|plus)\s+)?(?={_SUBJECT}\b)"
@@ -42,7 +44,9 @@ _ASKS = (
     r"(?:do|does|did|can|could|what|what's|where|how|is|are|am|was|were|which|who|when|why|would"
     r"|will|should|have|has|any|shall|may|isn't|aren't|don't you)"
 )
-_QUESTION_TAIL = re.compile(rf"(?:[,:]|\s[-–—]|\s(?:and|but|so))\s*(?:(?:and|but|so)\s+)?{_ASKS}\b", re.I)
+_QUESTION_TAIL = re.compile(
+    rf"(?:[,:]|\s[-–—]|\s(?:and|but|so))\s*(?:(?:and|but|so)\s+)?{_ASKS}\b", re.I
+)
 _QUESTION = re.compile(rf"(?:(?:so|and|but|well|hey|hi|ok|okay)[, ]+)*{_ASKS}\b\s+\w", re.I)
 _REQUEST = re.compile(r"(?:can|could|would|will) you (?:please )?(?=remember|note)", re.I)
 _UNREAL = re.compile(

@@ -1,0 +1,195 @@
+"""The gate: what of a message becomes memory, with a reason for every decision. Read down."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from sqlalchemy import Connection
+
+from stratal_memory.errors import InputError
+from stratal_memory.learning.candidates import Found
+from stratal_memory.learning.injected import restates, strip_injected
+from stratal_memory.learning.redaction import redact
+from stratal_memory.learning.resolution import Statement, resolve
+from stratal_memory.learning.rules import extract
+from stratal_memory.learning.worth import Verdict, worth
+from stratal_memory.records import (
+    Evidence,
+    Message,
+    Role,
+    ScopeKind,
+    Session,
+    Status,
+    Trust,
+)
+from stratal_memory.store import Store
+from stratal_memory.tiers.episodic import Episodes
+from stratal_memory.truth import history, memories
+from stratal_memory.truth.access import visible
+from stratal_memory.truth.schema import memories as table
+
+SOURCE = "said by the user"
+STILL_OPEN = timedelta(minutes=15)  # a turn older than this will not go on
+REFUSED = "candidate.refused"
+
+
+class Fate(StrEnum):
+    """What became of a candidate."""
+
+    LEARNED = "learned"
+    KNOWN = "known"
+    HELD = "held"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One candidate, its fate, and why; `memory` names the memory it ended in, if any."""
+
+    fate: Fate
+    text: str
+    reason: str
+    memory: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Accepted:
+    statement: Statement
+    fate: Fate
+
+
+def take_in(store: Store, session: Session, messages: Sequence[Message]) -> list[Decision]:
+    """What was learned from `messages` of one session, and that they are searchable now.
+
+    All of it is one transaction: after a crash the messages count as not taken in, and
+    `catch_up` does it. What was recalled in the session is never learned again.
+    """
+    injected = _injected(store, session)
+    decisions: list[Decision] = []
+    accepted: list[_Accepted] = []
+    for message in messages:
+        if message.role is Role.USER:
+            _judge(store, session, message, injected, accepted=accepted, refused=decisions)
+    episodes = Episodes(store)
+    windows = episodes.windows(session, [_without_injected(m, injected) for m in messages])
+    rows = store.embed(
+        [item.statement.text for item in accepted] + [memory.text for memory in windows]
+    )
+    with store.write() as journal:
+        for item, row in zip(accepted, rows, strict=False):
+            done = resolve(journal, item.statement, vector=row)
+            decisions.append(
+                Decision(
+                    fate=item.fate,
+                    text=done.memory.text,
+                    reason=f"{done.action}: {done.reason}",
+                    memory=done.memory.id,
+                )
+            )
+        for decision in decisions:
+            if decision.fate in (Fate.REFUSED, Fate.KNOWN) and not decision.memory:
+                journal.note(REFUSED, reason=decision.reason, detail=(("text", decision.text),))
+        episodes.write(journal, messages, windows, rows[len(accepted) :])
+    return decisions
+
+
+def _injected(store: Store, session: Session) -> list[str]:
+    """The texts of everything recalled in the session so far."""
+    with store.read() as connection:
+        return _texts(connection, store, history.recalled_in(connection, session.id))
+
+
+def _texts(connection: Connection, store: Store, ids: Sequence[str]) -> list[str]:
+    statuses = tuple(status for status in Status if status is not Status.ERASED)
+    where = visible(store.reach, statuses=statuses) & table.c.id.in_(ids)
+    return [memory.text for memory in memories.select_memories(connection, where)]
+
+
+def _without_injected(message: Message, injected: Sequence[str]) -> Message:
+    text = strip_injected(message.text, injected if message.role is Role.ASSISTANT else ())
+    return message if text == message.text else _with_text(message, text)
+
+
+def _with_text(message: Message, text: str) -> Message:
+    return Message(role=message.role, text=text, id=message.id, created=message.created)
+
+
+def _judge(
+    store: Store,
+    session: Session,
+    message: Message,
+    injected: Sequence[str],
+    *,
+    accepted: list[_Accepted],
+    refused: list[Decision],
+) -> None:
+    """Sort the candidates of one message of the user into accepted and refused ones."""
+    if message.created is None:
+        raise InputError(f"message {message.id!r} has no time", hint="Take in stored messages.")
+    for found in extract(strip_injected(message.text, injected), message.created):
+        reason = _reason_against(found, message, injected)
+        judged = worth(found)
+        if reason or judged.verdict is Verdict.REFUSE:
+            fate = Fate.KNOWN if reason.startswith("repeats") else Fate.REFUSED
+            refused.append(Decision(fate=fate, text=found.text, reason=reason or judged.reason))
+            continue
+        held = judged.verdict is Verdict.PROVISIONAL
+        accepted.append(
+            _Accepted(
+                _statement(store, session, message, found, held=held),
+                Fate.HELD if held else Fate.LEARNED,
+            )
+        )
+
+
+def _reason_against(found: Found, message: Message, injected: Sequence[str]) -> str:
+    kinds = redact(found.text).kinds
+    if kinds or "[secret: " in found.quote:
+        return f"it holds a secret ({', '.join(kinds) or 'redacted'})"
+    try:
+        found.checked_against(message.text)
+    except InputError as error:
+        return str(error)
+    repeated = restates(found.quote, injected)
+    if repeated is not None and not found.explicit:
+        return f"repeats what was recalled: “{injected[repeated][:60]}”"
+    return ""
+
+
+def _statement(
+    store: Store, session: Session, message: Message, found: Found, *, held: bool
+) -> Statement:
+    start, end = found.span
+    assert message.created is not None
+    return Statement(
+        text=found.text,
+        scope=store.reach.principal.scope(ScopeKind.USER),
+        trust=Trust.USER,
+        source=SOURCE,
+        valid_from=found.valid_from or message.created,
+        evidence=Evidence(ref=message.id, start=start, end=end, quote=found.quote),
+        facet=found.facet,
+        value=found.value,
+        single_valued=found.single_valued,
+        correction=found.correction,
+        retracts=found.retracts,
+        instead_of=found.instead_of,
+        session=session.id,
+        status=Status.PROVISIONAL if held else Status.ACTIVE,
+    )
+
+
+def catch_up(store: Store) -> int:
+    """How many messages were taken in that a crash had left out, oldest first."""
+    done = 0
+    while True:
+        with store.read() as connection:
+            left = history.unremembered(
+                connection, user=store.user, before=store.clock() - STILL_OPEN
+            )
+        if not left:
+            return done
+        for item in left:
+            take_in(store, item.session, [item.message])
+        done += len(left)

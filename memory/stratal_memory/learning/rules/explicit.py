@@ -1,0 +1,50 @@
+"""What the user asks to be remembered in so many words."""
+
+import re
+
+from stratal_memory.learning.rules.phrasing import dated, sentence, third_person
+from stratal_memory.learning.rules.rule import Draft
+from stratal_memory.learning.rules.sentences import Clause
+
+_ASKED = re.compile(
+    r"(?:(?:please|also|and|just|always|(?:can|could|would|will) you|I want you to|I'd like you to"
+    r"|I need you to|you should)\s+){0,4}"
+    r"(?:remember(?! (?:when|how|what|where|who|why|the time|me\b|if|whether|last))"
+    r"|note|keep in mind|bear in mind|don't forget|do not forget|never forget|make a note|take note"
+    r"|take a note|for future reference|for the future|save this|store this|memori[sz]e(?: this)?)"
+    r"(?:\s*[:,]|\s+(?P<that>that)\b|\s+(?P<to>to)\b|\s+(?P<about>about|of)\b|\s+this\s*:|(?=\s))\s*",
+    re.IGNORECASE,
+)
+
+
+def asked(clause: Clause) -> tuple[str, int] | None:
+    """How the request goes on ("to", "about", or empty) and where; None when there is none.
+
+    The place is in characters into `clause.text`.
+    """
+    match = _ASKED.match(clause.text)
+    if match is None or match.end() == len(clause.text):
+        return None
+    return ("to" if match["to"] else "about" if match["about"] else ""), match.end()
+
+
+def note(clause: Clause, how: str) -> Draft:
+    """The clause itself as a note, for what no rule knows a facet for."""
+    dates = clause.dates()
+    words = clause.text.strip(" .!")
+    told = dated(words, [when for when in dates if when.span[1] <= len(words)])
+    if how:
+        text = sentence(f"The user asked to be reminded {how} {_their(told)}")
+        return Draft(
+            facet="plan" if how == "to" else "note",
+            value=words,
+            text=text,
+            when=dates[0] if dates else None,
+        )
+    return Draft(
+        facet="note", value=words, text=third_person(told), when=dates[0] if dates else None
+    )
+
+
+def _their(text: str) -> str:
+    return re.sub(r"\b(?:my|our)\b", "their", text, flags=re.IGNORECASE)

@@ -1,0 +1,153 @@
+"""From a message to the statements about the user in it, by rules alone."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from stratal_memory.learning.candidates import Found
+from stratal_memory.learning.dates import resolve
+from stratal_memory.learning.rules import (
+    explicit,
+    health,
+    identity,
+    people,
+    plans,
+    possessions,
+    preferences,
+    work,
+)
+from stratal_memory.learning.rules.corrections import corrected
+from stratal_memory.learning.rules.phrasing import sentence
+from stratal_memory.learning.rules.rule import Draft, Rule
+from stratal_memory.learning.rules.sentences import Clause, clauses
+from stratal_memory.text import storable
+
+LANGUAGES = ("en",)  # the languages the rules know; in others they find nothing
+# Nobody tells of themselves in the middle of a pasted book; both ends of it are read.
+EXAMINED = 20_000  # characters at each end
+
+# In this order a clause is asked; the first rule that makes something of it wins, except that
+# plans and events may stand beside a fact ("I'm moving to Rome in May").
+_RULES: tuple[Rule, ...] = (
+    *identity.RULES,
+    *people.RULES,
+    *work.RULES,
+    *health.RULES,
+    *preferences.RULES,
+    *possessions.RULES,
+    *plans.RULES,
+)
+
+
+def extract(text: str, at: datetime) -> list[Found]:
+    """The statements about the user in `text`, in order of their place; `at` is when it was said.
+
+    Of a long text only both ends are read, see `unexamined`. Text we injected must be stripped
+    before (`injected.strip_injected`). Raises `InputError` when `at` has no zone.
+
+    >>> at = datetime.fromisoformat("2026-11-20T09:00+01:00")
+    >>> [(found.facet, found.value, found.text) for found in extract("I moved to Lisbon.", at)]
+    [('home', 'Lisbon', 'The user moved to Lisbon.')]
+    """
+    resolve("", at)  # a time without a zone is refused even when no rule matches
+    start, end = unexamined(text)
+    found = list(_in(text[:start], at, 0)) + list(_in(text[end:], at, end))
+    return [_checked(one, text) for one in _once(found)]
+
+
+def unexamined(text: str) -> tuple[int, int]:
+    """The stretch of `text` that `extract` leaves out, in characters; empty for most messages.
+
+    >>> unexamined("short"), unexamined("x" * 50_000)
+    ((5, 5), (20000, 30000))
+    """
+    if len(text) <= 2 * EXAMINED:
+        return len(text), len(text)
+    return EXAMINED, len(text) - EXAMINED
+
+
+def _checked(found: Found, text: str) -> Found:
+    start, end = found.span
+    return replace(found, quote=text[start:end]).checked_against(text)
+
+
+def _in(text: str, at: datetime, offset: int) -> Iterator[Found]:
+    for clause in clauses(text, at, offset=offset):
+        asked = explicit.asked(clause)
+        if asked is None:
+            yield from (_found(draft, name, clause) for name, draft in _drafts(clause))
+            continue
+        how, place = asked
+        inner = replace(
+            clause,
+            text=clause.text[place:],
+            start=clause.start + place,
+            lead="",
+            explicit=True,
+        )
+        drafts = list(_drafts(inner)) if not how else []
+        if not drafts:
+            drafts = [("explicit.note", explicit.note(inner, how))]
+        yield from (_found(draft, name, inner) for name, draft in drafts)
+
+
+def _drafts(clause: Clause) -> Iterator[tuple[str, Draft]]:
+    if _hedged(clause.text):
+        return
+    for rule in _RULES:
+        match = rule.pattern.match(clause.text)
+        drafts: Sequence[Draft] = rule.make(match, clause) if match else ()
+        if drafts:
+            yield from ((rule.name, draft) for draft in drafts)
+            return
+    yield from (("corrections.value", draft) for draft in corrected(clause))
+
+
+_HEDGES = frozenset(
+    [
+        "might",
+        "maybe",
+        "perhaps",
+        "probably",
+        "possibly",
+        "wonder",
+        "wish",
+        "guess",
+        "supposedly",
+        "hypothetically",
+    ]
+)
+
+
+def _hedged(text: str) -> bool:
+    """Whether the speaker leaves it open: "I might", "maybe"."""
+    words = text.casefold().replace(",", " ").split()
+    return not _HEDGES.isdisjoint(words) or "not sure" in text.casefold()
+
+
+def _found(draft: Draft, name: str, clause: Clause) -> Found:
+    start = clause.start
+    return Found(
+        text=storable(sentence(draft.text)),
+        value=storable(draft.value),
+        span=(start, clause.end),
+        quote="",
+        rule=name,
+        facet=draft.facet,
+        single_valued=draft.single_valued,
+        valid_from=draft.when.start.astimezone(UTC) if draft.when else None,
+        correction=clause.correction or draft.correction,
+        retracts=draft.retracts,
+        explicit=clause.explicit,
+        instead_of=storable(draft.instead_of),
+    )
+
+
+def _once(found: Sequence[Found]) -> Iterator[Found]:
+    """The first of those that say the same."""
+    seen: set[tuple[str, str, bool]] = set()
+    for one in found:
+        same = (one.facet, one.value.casefold() or one.text, one.retracts)
+        if same not in seen:
+            seen.add(same)
+            yield one

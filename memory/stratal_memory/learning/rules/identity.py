@@ -1,0 +1,393 @@
+"""Who the user is: name, home, origin, age, birthday, languages."""
+
+import re
+from collections.abc import Sequence
+
+from stratal_memory.learning.dates import spoken
+from stratal_memory.learning.rules.rule import (
+    ADVERBS,
+    I_AM,
+    I_HAVE,
+    NOT_NOW,
+    Draft,
+    Make,
+    Rule,
+    cleaned,
+    first_date,
+    named,
+    rule,
+    stated,
+)
+from stratal_memory.learning.rules.sentences import Clause
+
+_NO_NAME = frozenset(
+    [
+        "a",
+        "an",
+        "at",
+        "back",
+        "crazy",
+        "hard",
+        "later",
+        "if",
+        "in",
+        "it",
+        "lazy",
+        "maybe",
+        "not",
+        "now",
+        "on",
+        "out",
+        "the",
+        "this",
+        "that",
+        "tomorrow",
+        "tonight",
+        "when",
+        "whatever",
+        "whenever",
+        "old",
+        "by",
+        "for",
+        "on",
+        "something",
+        "me",
+        "you",
+        "your",
+        "names",
+        "weird",
+    ]
+)
+NATIONALITIES = frozenset(
+    [
+        "american",
+        "argentinian",
+        "australian",
+        "austrian",
+        "belgian",
+        "brazilian",
+        "british",
+        "bulgarian",
+        "canadian",
+        "chilean",
+        "chinese",
+        "colombian",
+        "croatian",
+        "cuban",
+        "czech",
+        "danish",
+        "dutch",
+        "egyptian",
+        "english",
+        "estonian",
+        "ethiopian",
+        "finnish",
+        "french",
+        "german",
+        "ghanaian",
+        "greek",
+        "hungarian",
+        "icelandic",
+        "indian",
+        "indonesian",
+        "iranian",
+        "iraqi",
+        "irish",
+        "israeli",
+        "italian",
+        "jamaican",
+        "japanese",
+        "kenyan",
+        "korean",
+        "latvian",
+        "lebanese",
+        "lithuanian",
+        "malaysian",
+        "mexican",
+        "moroccan",
+        "nigerian",
+        "norwegian",
+        "pakistani",
+        "peruvian",
+        "filipino",
+        "polish",
+        "portuguese",
+        "romanian",
+        "russian",
+        "scottish",
+        "serbian",
+        "slovak",
+        "slovenian",
+        "spanish",
+        "swedish",
+        "swiss",
+        "syrian",
+        "taiwanese",
+        "thai",
+        "tunisian",
+        "turkish",
+        "ukrainian",
+        "venezuelan",
+        "vietnamese",
+        "welsh",
+    ]
+)
+_LANGUAGES = NATIONALITIES | frozenset(
+    [
+        "mandarin",
+        "cantonese",
+        "arabic",
+        "hindi",
+        "hebrew",
+        "urdu",
+        "bengali",
+        "tamil",
+        "farsi",
+        "persian",
+        "swahili",
+        "catalan",
+        "basque",
+        "esperanto",
+        "latin",
+        "tagalog",
+        "malay",
+    ]
+)
+
+
+def _is_name(value: str) -> bool:
+    words = value.casefold().split()
+    return 0 < len(words) <= 4 and words[0] not in _NO_NAME and not any(map(str.isdigit, value))
+
+
+def _is_place(value: str) -> bool:
+    """A place has a capital, or is short and no mere situation ("a flat", "the moment")."""
+    words = value.split()
+    if not words or len(words) > 8 or value.casefold() in {"fear", "peace", "hope", "hell"}:
+        return False
+    return any(word[0].isupper() for word in words) or (
+        len(words) <= 2 and words[0].casefold() not in {"a", "an", "the", "my", "this", "that"}
+    )
+
+
+def _name(facet: str, text: str) -> Make:
+    """A name, with the one it replaces when the user says "not Y"."""
+
+    def make(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+        value = cleaned(match["value"], clause)
+        if not _is_name(value):
+            return ()
+        other = _not(clause.text)
+        return (
+            Draft(
+                facet=facet,
+                value=value,
+                text=text.format(value=value),
+                single_valued=True,
+                correction=bool(other),
+                instead_of=other,
+            ),
+        )
+
+    return make
+
+
+_NOT = re.compile(r",? not ([^\W\d_][\w'-]*(?: [A-Z][\w'-]*)?)\Z")
+
+
+def _not(text: str) -> str:
+    match = _NOT.search(text)
+    return match[1] if match else ""
+
+
+def _greeted_name(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    """A name in "I'm Alice", which is one only after a greeting; it is too often another thing."""
+    value = cleaned(match["value"], clause)
+    common = value.casefold() in NATIONALITIES
+    if not (clause.greeted and named(value, words=3) and not common):
+        return ()
+    return (
+        Draft(facet="name", value=value, text=f"The user's name is {value}.", single_valued=True),
+    )
+
+
+def _home(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = cleaned(match["value"], clause, past=True)
+    old = cleaned(match["old"], clause) if match["old"] else ""
+    if not _is_place(value):
+        return ()
+    when = first_date(clause, past=True)
+    date = f" {when.phrase()}" if when else ""
+    moved = f"The user moved{f' from {old}' if old else ''} to {value}{date}."
+    return (
+        Draft(facet="home", value=value, text=moved, single_valued=True, when=when, instead_of=old),
+    )
+
+
+def _birthday(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    when = first_date(clause)
+    if when is None or when.precision != "day" or when.span[0] < 0:
+        return ()
+    said = clause.text[slice(*when.span)].casefold()
+    if not re.search(r"\d", said):
+        return ()  # "my birthday is next Tuesday" names no date that comes back
+    value = spoken(when.day) if when.year_given else spoken(when.day).rpartition(" ")[0]
+    return (
+        Draft(
+            facet="birthday",
+            value=value,
+            text=f"The user's birthday is {value}.",
+            single_valued=True,
+        ),
+    )
+
+
+def _age(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    day = spoken(clause.at.date())
+    age = int(match["value"])
+    if not 3 <= age <= 120:
+        return ()
+    return (
+        Draft(
+            facet="age",
+            value=str(age),
+            text=f"The user was {age} years old on {day}.",
+            single_valued=True,
+        ),
+    )
+
+
+def _languages(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    words = re.findall(r"[A-Za-z]+", match["value"])
+    spoken = [word.capitalize() for word in words if word.casefold() in _LANGUAGES]
+    return tuple(
+        Draft(facet="language", value=word, text=f"The user speaks {word}.") for word in spoken
+    )
+
+
+def _nationality(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = cleaned(match["value"], clause).capitalize()
+    if value.casefold() not in NATIONALITIES:
+        return ()
+    return (Draft(facet="nationality", value=value, text=f"The user is {value}."),)
+
+
+_ATTRIBUTE = (
+    r"blood type|shoe size|height|time ?zone|pronouns|native language|mother tongue|first language"
+    r"|star sign|zodiac sign|home ?town|surname|last name|family name|middle name|maiden name"
+    r"|username|handle"
+)
+
+
+def _attribute(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = cleaned(match["value"], clause)
+    if not 0 < len(value.split()) <= 6 or value.casefold().startswith(("not ", "too ", "so ")):
+        return ()
+    what = " ".join(match["what"].casefold().split())
+    verb = "are" if what == "pronouns" else "is"
+    return (
+        Draft(
+            facet=what.replace(" ", "_"),
+            value=value,
+            text=f"The user's {what} {verb} {value}.",
+            single_valued=True,
+        ),
+    )
+
+
+RULES: tuple[Rule, ...] = (
+    rule(
+        "identity.name",
+        r"my (?:full |first |real |own )?name(?:'s| is| was always) (?!not\b)(?P<value>.+)",
+        _name("name", "The user's name is {value}."),
+    ),
+    rule(
+        "identity.not_name",
+        r"my name(?: is not| isn't|'s not) (?P<value>[\w'-]+)\Z",
+        stated(
+            "name", "The user's name is not {value}.", single=True, retracts=True, accept=_is_name
+        ),
+    ),
+    rule(
+        "identity.called",
+        rf"{I_AM}called (?P<value>.+)",
+        _name("name", "The user's name is {value}."),
+    ),
+    rule(
+        "identity.call_me",
+        r"(?:you can |you may |please |just )*call me (?P<value>[^\W\d_].*)",
+        _name("name.preferred", "The user wants to be called {value}."),
+    ),
+    rule(
+        "identity.goes_by",
+        r"(?:I go by|(?:people|friends|my friends|everyone) calls? me) (?P<value>.+)",
+        _name("name.preferred", "The user goes by {value}."),
+    ),
+    rule("identity.greeted", rf"(?:{I_AM}|this is )(?P<value>.+)", _greeted_name),
+    rule(
+        "identity.home",
+        rf"(?:I|we) {ADVERBS}(?:live|reside) (?:together )?(?:in|at|near) (?P<value>.+)",
+        stated("home", "The user lives in {value}.", single=True, past=True, accept=_is_place),
+    ),
+    rule(
+        "identity.based",
+        rf"(?:{I_AM}|we're |we are )(?:based|living|settled) in (?P<value>.+)",
+        stated("home", "The user lives in {value}.", single=True, past=True, accept=_is_place),
+    ),
+    rule(
+        "identity.lived",
+        rf"(?:{I_HAVE})(?:lived|been living) in (?P<value>.+?) (?:since|for) .+",
+        stated(
+            "home", "The user has lived in {value}{date}.", single=True, past=True, accept=_is_place
+        ),
+    ),
+    rule(
+        "identity.moved",
+        rf"(?:I|I've|I have|we|we've|we have) {ADVERBS}(?:moved|relocated)"
+        r"(?: (?:back|over|out|again|house|home))?(?: from (?P<old>.+?))? to (?P<value>.+)",
+        _home,
+    ),
+    rule(
+        "identity.left_home",
+        rf"{NOT_NOW} (?:live|living|lived) in (?P<value>.+)",
+        stated(
+            "home",
+            "The user does not live in {value} any more.",
+            single=True,
+            retracts=True,
+            past=True,
+            accept=_is_place,
+        ),
+    ),
+    rule(
+        "identity.origin",
+        rf"(?:{I_AM}(?:originally )?from|I (?:originally )?come from|I (?:was )?(?:born and )?"
+        r"grew up in|I was (?:born|raised|born and raised) in) (?P<value>[^\W\d].*)",
+        stated(
+            "origin",
+            "The user comes from {value}.",
+            single=True,
+            past=True,
+            accept=lambda value: _is_place(value) and value[0].isupper(),
+        ),
+    ),
+    rule(
+        "identity.birthday",
+        r"(?:my (?:birthday|date of birth|birth date)(?:'s| is)|I was born) .+",
+        _birthday,
+    ),
+    rule(
+        "identity.age",
+        rf"(?:{I_AM}|I turned |I just turned )(?P<value>\d{{1,3}})(?: years old| years of age)?"
+        r"(?: (?:now|today|yesterday|last .+|this .+))?\Z",
+        _age,
+    ),
+    rule("identity.language", rf"I {ADVERBS}(?:speak|am fluent in) (?P<value>.+)", _languages),
+    rule("identity.fluent", rf"{I_AM}fluent in (?P<value>.+)", _languages),
+    rule("identity.nationality", rf"{I_AM}(?P<value>\w+)\Z", _nationality),
+    rule(
+        "identity.attribute",
+        rf"my (?P<what>{_ATTRIBUTE}) (?:is|are) (?P<value>.+)",
+        _attribute,
+    ),
+)

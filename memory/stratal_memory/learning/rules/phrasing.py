@@ -1,0 +1,267 @@
+"""What the user said of themselves, said of "the user"."""
+
+import re
+from collections.abc import Sequence
+
+from stratal_memory.learning.dates import When
+
+_WHOLE = {
+    "i'm": "the user is",
+    "im": "the user is",
+    "i've": "the user has",
+    "i'll": "the user will",
+    "i'd": "the user would",
+    "my": "the user's",
+    "me": "the user",
+    "mine": "the user's",
+    "myself": "themselves",
+}
+_BARE = frozenset(
+    [
+        "will",
+        "would",
+        "can",
+        "could",
+        "may",
+        "might",
+        "must",
+        "shall",
+        "should",
+        "cannot",
+        "can't",
+        "won't",
+        "couldn't",
+        "wouldn't",
+        "shouldn't",
+        "was",
+        "wasn't",
+        "had",
+        "hadn't",
+        "did",
+        "didn't",
+        "used",
+        "became",
+        "began",
+        "bent",
+        "bet",
+        "bit",
+        "bled",
+        "blew",
+        "bought",
+        "broke",
+        "brought",
+        "built",
+        "burnt",
+        "burst",
+        "came",
+        "caught",
+        "chose",
+        "crept",
+        "cut",
+        "dealt",
+        "did",
+        "drank",
+        "drew",
+        "drove",
+        "dug",
+        "fell",
+        "felt",
+        "fled",
+        "flew",
+        "forgave",
+        "forgot",
+        "fought",
+        "found",
+        "froze",
+        "gave",
+        "got",
+        "grew",
+        "had",
+        "heard",
+        "held",
+        "hid",
+        "hit",
+        "hung",
+        "hurt",
+        "kept",
+        "knew",
+        "laid",
+        "lay",
+        "led",
+        "left",
+        "lent",
+        "lit",
+        "lost",
+        "made",
+        "meant",
+        "met",
+        "paid",
+        "put",
+        "quit",
+        "ran",
+        "rang",
+        "read",
+        "rode",
+        "rose",
+        "said",
+        "sang",
+        "sank",
+        "sat",
+        "saw",
+        "sent",
+        "set",
+        "shook",
+        "shot",
+        "shut",
+        "slept",
+        "slid",
+        "sold",
+        "spent",
+        "spoke",
+        "stole",
+        "stood",
+        "stuck",
+        "swam",
+        "swore",
+        "taught",
+        "thought",
+        "threw",
+        "told",
+        "took",
+        "tore",
+        "understood",
+        "went",
+        "woke",
+        "won",
+        "wore",
+        "wrote",
+    ]
+)
+_IRREGULAR = {
+    "am": "is",
+    "have": "has",
+    "haven't": "hasn't",
+    "do": "does",
+    "don't": "doesn't",
+    "go": "goes",
+}
+_ADVERB = frozenset(
+    [
+        "also",
+        "always",
+        "just",
+        "never",
+        "no",
+        "longer",
+        "not",
+        "now",
+        "often",
+        "only",
+        "really",
+        "still",
+        "usually",
+        "sometimes",
+        "already",
+        "mostly",
+        "currently",
+        "recently",
+        "definitely",
+        "absolutely",
+        "actually",
+        "even",
+        "rarely",
+        "generally",
+    ]
+)
+_TOKEN = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?")
+# "we" and "you" can't be said of the user alone; such a text is quoted instead.
+_OTHERS = re.compile(r"\b(?:we|we're|we've|we'll|us|our|ours|you|your|you're)\b", re.IGNORECASE)
+
+
+def third_person(text: str) -> str:
+    """`text` as a sentence about the user; quoted whole where it speaks of "we" or "you".
+
+    >>> third_person("I keep my keys in the drawer")
+    "The user keeps the user's keys in the drawer."
+    """
+    plain = text.strip(" .!")
+    if _OTHERS.search(plain):
+        return f'The user said: "{plain}".'
+    parts: list[str] = []
+    position, conjugate = 0, False
+    for match in _TOKEN.finditer(plain):
+        word = match.group()
+        said, conjugate = _said(word, conjugate)
+        parts += (plain[position : match.start()], said)
+        position = match.end()
+    return sentence("".join((*parts, plain[position:])))
+
+
+def _said(word: str, conjugate: bool) -> tuple[str, bool]:
+    """The word for `word`, and whether the next one is still the verb that belongs to "I"."""
+    low = word.casefold()
+    if word == "I" or low == "i":
+        return "the user", True
+    if low in _WHOLE and word != "Mine":
+        return _WHOLE[low], False
+    if not conjugate:
+        return word, False
+    if low in _ADVERB:
+        return word, True
+    return _conjugated(word), False
+
+
+def _conjugated(word: str) -> str:
+    low = word.casefold()
+    if low in _IRREGULAR:
+        return _IRREGULAR[low]
+    if low in _BARE or low.endswith("ed"):
+        return word
+    if low.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return word + "es"
+    if low.endswith("y") and low[-2:-1] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + "s"
+
+
+def sentence(text: str) -> str:
+    """`text` with a capital in front and a full stop behind.
+
+    >>> sentence("the user likes tea")
+    'The user likes tea.'
+    """
+    text = " ".join(text.split()).strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+_PREPOSITION = re.compile(r"\b(?:on|in|at|since|until|by)\s*\Z", re.IGNORECASE)
+
+
+def dated(text: str, dates: Sequence[When]) -> str:
+    """`text` with each date in words that stay true: "next Tuesday" becomes "on 12 May 2026".
+
+    `dates` are those of `text`; one in front of it (a negative span) is appended.
+    """
+    after = ""
+    for when in sorted(dates, key=lambda when: -when.span[0]):
+        if when.span[0] < 0:
+            after = f" {when.phrase()}"
+            continue
+        text = _replaced(text, when)
+    return text.strip(" ,") + after
+
+
+def _replaced(text: str, when: When) -> str:
+    head, tail = text[: when.span[0]], text[when.span[1] :]
+    words = when.phrase()
+    kept = re.match(r"(?:since|until|by|from)\b", text[when.span[0] :], re.IGNORECASE)
+    before = _PREPOSITION.search(head.rstrip() + " ")
+    if kept is not None:
+        words = f"{kept.group()} {words.partition(' ')[2]}"
+    elif before is not None:
+        said = before.group().strip().casefold()
+        if said in {"since", "until", "by"}:
+            words = words.partition(" ")[2]
+        else:
+            head = head[: before.start()]
+    return f"{head.rstrip()} {words}{tail}"

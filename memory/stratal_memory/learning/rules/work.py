@@ -1,0 +1,394 @@
+"""What the user does: employer, role, studies, business."""
+
+import re
+from collections.abc import Sequence
+
+from stratal_memory.learning.dates import When
+from stratal_memory.learning.rules.rule import (
+    ADVERBS,
+    I_AM,
+    I_HAVE,
+    Draft,
+    Make,
+    Rule,
+    bare,
+    cleaned,
+    first_date,
+    named,
+    rule,
+    stated,
+)
+from stratal_memory.learning.rules.sentences import Clause
+
+_ROLE_HEADS = frozenset(
+    [
+        "accountant",
+        "actor",
+        "actress",
+        "analyst",
+        "anaesthetist",
+        "apprentice",
+        "archaeologist",
+        "architect",
+        "artist",
+        "astronomer",
+        "author",
+        "baker",
+        "barber",
+        "barista",
+        "bartender",
+        "biologist",
+        "bookkeeper",
+        "botanist",
+        "builder",
+        "butcher",
+        "carer",
+        "caretaker",
+        "carpenter",
+        "cashier",
+        "chef",
+        "chemist",
+        "cleaner",
+        "clerk",
+        "coach",
+        "coder",
+        "composer",
+        "conductor",
+        "consultant",
+        "contractor",
+        "cook",
+        "coordinator",
+        "copywriter",
+        "counsellor",
+        "courier",
+        "curator",
+        "dancer",
+        "dentist",
+        "designer",
+        "developer",
+        "director",
+        "doctor",
+        "driver",
+        "economist",
+        "editor",
+        "electrician",
+        "engineer",
+        "entrepreneur",
+        "farmer",
+        "filmmaker",
+        "firefighter",
+        "fisherman",
+        "florist",
+        "founder",
+        "freelancer",
+        "gardener",
+        "geologist",
+        "goldsmith",
+        "guide",
+        "hairdresser",
+        "historian",
+        "illustrator",
+        "intern",
+        "interpreter",
+        "investor",
+        "janitor",
+        "jeweller",
+        "joiner",
+        "journalist",
+        "judge",
+        "lawyer",
+        "lecturer",
+        "librarian",
+        "lifeguard",
+        "linguist",
+        "locksmith",
+        "machinist",
+        "manager",
+        "marketer",
+        "mathematician",
+        "mechanic",
+        "midwife",
+        "miner",
+        "model",
+        "musician",
+        "neurologist",
+        "nurse",
+        "nutritionist",
+        "officer",
+        "optician",
+        "painter",
+        "paramedic",
+        "pastor",
+        "pathologist",
+        "pharmacist",
+        "photographer",
+        "physician",
+        "physicist",
+        "physiotherapist",
+        "pianist",
+        "pilot",
+        "plumber",
+        "poet",
+        "policeman",
+        "policewoman",
+        "potter",
+        "postdoc",
+        "producer",
+        "professor",
+        "programmer",
+        "psychiatrist",
+        "psychologist",
+        "publisher",
+        "radiologist",
+        "realtor",
+        "receptionist",
+        "recruiter",
+        "researcher",
+        "roofer",
+        "sailor",
+        "salesman",
+        "saleswoman",
+        "salesperson",
+        "scientist",
+        "sculptor",
+        "secretary",
+        "singer",
+        "soldier",
+        "solicitor",
+        "student",
+        "superintendent",
+        "supervisor",
+        "surgeon",
+        "surveyor",
+        "tailor",
+        "teacher",
+        "technician",
+        "therapist",
+        "trader",
+        "trainee",
+        "trainer",
+        "translator",
+        "tutor",
+        "vet",
+        "veterinarian",
+        "violinist",
+        "waiter",
+        "waitress",
+        "welder",
+        "writer",
+        "zookeeper",
+        "cto",
+        "ceo",
+        "cfo",
+        "coo",
+    ]
+)
+_ROLE_END = re.compile(r"\b(?:at|for|with|in|from|by|on|who|specialising|based|near)\b", re.I)
+_EMPLOYER_END = re.compile(r"\b(?:as|in|on|doing|from|where|near|making|building|right)\b", re.I)
+_NO_EMPLOYER = frozenset(
+    [
+        "home",
+        "night",
+        "nights",
+        "weekends",
+        "it",
+        "that",
+        "this",
+        "them",
+        "him",
+        "her",
+        "you",
+        "me",
+        "the",
+        "night",
+        "a",
+        "living",
+        "hours",
+        "days",
+        "least",
+        "present",
+        "moment",
+        "myself",
+        "free",
+        "money",
+        "my",
+        "mostly",
+        "remotely",
+    ]
+)
+
+
+def _role(raw: str, clause: Clause) -> str:
+    """The occupation in `raw`, or an empty text when it is none we know."""
+    value = bare(_ROLE_END.split(cleaned(raw, clause, past=True))[0].strip())
+    words = value.split()
+    if not 0 < len(words) <= 5:
+        return ""
+    return value if words[-1].casefold() in _ROLE_HEADS else ""
+
+
+def _employer(raw: str, clause: Clause) -> str:
+    value = _EMPLOYER_END.split(cleaned(raw, clause, past=True))[0].strip(" ,")
+    first = value.casefold().split()[:1]
+    if not first or first[0] in _NO_EMPLOYER or len(value) > 60:
+        return ""
+    return value
+
+
+def _article(role: str) -> str:
+    if role.isupper():
+        return role
+    return f"an {role}" if role[:1].casefold() in "aeiou" else f"a {role}"
+
+
+def _works(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    """Employer and role, as far as each was said."""
+    groups = match.groupdict()
+    role = _role(groups.get("role") or "", clause)
+    employer = _employer(groups.get("employer") or "", clause)
+    when = first_date(clause, past=True)
+    date = f" {when.phrase()}" if when and groups.get("began") else ""
+    drafts: list[Draft] = []
+    if employer:
+        verb = "started to work at" if date else "works at"
+        text = f"The user {verb} {employer}{date}."
+        drafts.append(_draft("work.employer", employer, text, when if date else None))
+    if role:
+        drafts.append(_draft("work.role", role, f"The user works as {_article(role)}.", None))
+    return drafts
+
+
+def _draft(facet: str, value: str, text: str, when: When | None) -> Draft:
+    return Draft(facet=facet, value=value, text=text, single_valued=True, when=when)
+
+
+def _left(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = _employer(match["value"], clause)
+    if not value or not named(value):
+        return ()
+    when = first_date(clause, past=True)
+    date = f" {when.phrase()}" if when else ""
+    return (
+        Draft(
+            facet="work.employer",
+            value=value,
+            text=f"The user does not work at {value} any more"
+            + (f" (since{date[3:]})." if date else "."),
+            single_valued=True,
+            when=when,
+            retracts=True,
+        ),
+    )
+
+
+def _joined(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = _employer(match["employer"], clause)
+    return _works(match, clause) if named(value) else ()
+
+
+def _studies(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    groups = match.groupdict()
+    subject = cleaned(groups.get("subject") or "", clause)
+    school = cleaned(groups.get("school") or "", clause)
+    drafts: list[Draft] = []
+    if subject and len(subject.split()) <= 4 and subject.casefold() not in {"hard", "a lot", "it"}:
+        text = f"The user studies {subject}."
+        drafts.append(Draft(facet="study.subject", value=subject, text=text, single_valued=True))
+    if school and named(bare(school), words=6):
+        text = f"The user studies at {school}."
+        drafts.append(Draft(facet="study.school", value=school, text=text, single_valued=True))
+    return drafts
+
+
+def _status(value: str) -> Make:
+    def make(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+        text = f"The user is {value}."
+        return (Draft(facet="work.status", value=value, text=text, single_valued=True),)
+
+    return make
+
+
+_TO_THE_END = r"(?: as (?P<role>.+))?\Z"
+
+RULES: tuple[Rule, ...] = (
+    rule(
+        "work.employer",
+        rf"I {ADVERBS}work (?:full[- ]time |part[- ]time |remotely )?(?:at|for|with)"
+        rf" (?P<employer>.+?){_TO_THE_END}",
+        _works,
+    ),
+    rule(
+        "work.working",
+        rf"(?:{I_AM}(?:working|employed)|{I_HAVE}(?:been working|worked)) (?:at|for|with|by)"
+        rf" (?P<employer>.+?){_TO_THE_END}",
+        _works,
+    ),
+    rule(
+        "work.as",
+        rf"(?:I {ADVERBS}work|{I_AM}working|{I_AM}employed) as (?P<role>.+?)"
+        r"(?: (?:at|for|with) (?P<employer>.+))?\Z",
+        _works,
+    ),
+    rule(
+        "work.role",
+        rf"{I_AM}an? (?P<role>.+?)(?: (?:at|for|with) (?P<employer>.+))?\Z",
+        lambda match, clause: _works(match, clause) if _role(match["role"], clause) else (),
+    ),
+    rule(
+        "work.job",
+        r"my (?:job|occupation|profession) is (?:as |being )?(?P<role>.+)",
+        _works,
+    ),
+    rule(
+        "work.began",
+        rf"(?:I|I've|I have) {ADVERBS}(?P<began>started|begun|began|joined)"
+        rf" (?:(?:working|work|a new job|my new job|a job) )?(?:(?:at|with|for) )?"
+        rf"(?P<employer>.+?){_TO_THE_END}",
+        _joined,
+    ),
+    rule(
+        "work.got_job",
+        rf"(?:I|I've|I have) {ADVERBS}(?P<began>got|found|landed|accepted|have) (?:a|the|my)"
+        rf" (?:new )?(?:job|position|offer) (?:at|with) (?P<employer>.+?){_TO_THE_END}",
+        _works,
+    ),
+    rule(
+        "work.left",
+        rf"(?:I|I've|I have) {ADVERBS}(?:left|quit|resigned from|been laid off from"
+        r"|been fired from|was laid off from|got fired from|retired from)"
+        r" (?:my (?:old )?(?:job|position|role) (?:at|with) )?(?P<value>.+)",
+        _left,
+    ),
+    rule(
+        "work.stopped",
+        r"I (?:no longer work|don't work|do not work|stopped working|used to work|quit working)"
+        r" (?:at|for|with) (?P<value>.+)",
+        _left,
+    ),
+    rule(
+        "work.studies",
+        rf"(?:I {ADVERBS}study|{I_AM}studying|{I_AM}majoring in|I major in)"
+        r" (?!at\b)(?P<subject>.+?)(?: at (?P<school>.+))?\Z",
+        _studies,
+    ),
+    rule(
+        "work.school",
+        rf"(?:{I_AM}an? (?:\w+ )?student|I {ADVERBS}study|{I_AM}studying|I go to school)"
+        r" at (?P<school>.+)",
+        _studies,
+    ),
+    rule("work.retired", rf"{I_AM}retired\b", _status("retired")),
+    rule(
+        "work.unemployed",
+        rf"{I_AM}(?:unemployed|between jobs|out of work|looking for a (?:new )?job)\b",
+        _status("looking for work"),
+    ),
+    rule(
+        "work.business",
+        rf"I {ADVERBS}(?:own|run|co-?founded|founded|opened)"
+        r" (?P<value>(?:a|an|my own|the) (?:[\w-]+ ){0,3}?(?:company|business|bakery|cafe|café|shop"
+        r"|store|restaurant|startup|start-up|studio|farm|bar|agency|school|practice|bookshop"
+        r"|brewery|hotel|blog|podcast)\b.*)",
+        stated("work.business", "The user runs {value}."),
+    ),
+)

@@ -1,0 +1,334 @@
+"""An agent for one user: open it, talk to it, give it documents; the front door of the library."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Self
+
+from stratal.context.counting import Counter
+from stratal.context.ledger import Ledger
+from stratal.conversation import Conversation
+from stratal.errors import InputError, NotFound
+from stratal.prompt.sections import Mode
+from stratal.providers.models import ModelInfo, model_info, parse_model
+from stratal.providers.opening import open_provider
+from stratal.providers.provider import Provider
+from stratal.reply import Finished, Reply, TurnEvent
+from stratal.settings import Settings, load_settings
+from stratal.skills import open_library
+from stratal.tokens.approximate import OctopusCounter, PicoclawCounter
+from stratal.tokens.auto import auto_counter
+from stratal.tools.tool import Tool
+from stratal.turn import preview, take_turn
+from stratal_ingest.pipeline import ingest
+from stratal_ingest.report import Progress
+from stratal_ingest.report import Report as IngestReport
+from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.consolidation.report import Report as ConsolidationReport
+from stratal_memory.embedding.discovery import find_embedder
+from stratal_memory.embedding.embedder import Embedder
+from stratal_memory.learning.gate import catch_up
+from stratal_memory.recall.candidates import Candidate
+from stratal_memory.recall.recall import SEARCHABLE, search
+from stratal_memory.records import Event, Form, Message, ScopeKind, Session, new_id
+from stratal_memory.scopes import DEFAULT_AGENT, Principal
+from stratal_memory.store import Clock, Store, utc_now
+from stratal_memory.tiers.documents import Documents
+from stratal_memory.tiers.profile import Profile
+from stratal_memory.tiers.semantic import Facts
+from stratal_memory.truth import history
+from stratal_memory.truth.database import Database
+
+NAMES = {DEFAULT_AGENT: "Stratal"}  # how the default agent calls itself
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How an agent is opened; every field has a default but the user."""
+
+    user: str
+    agent: str = DEFAULT_AGENT
+    project: str | None = None
+    org: str | None = None
+    session: str | None = None  # continue this one
+    new_session: bool = False
+    mode: Mode = Mode.AGENT
+    tools: tuple[Tool, ...] = ()
+
+
+class Agent:
+    """One user's persistent agent. Close it, or use it in a `with`.
+
+    A second agent of the process on the same data directory shares the database. Not to be used
+    by two threads at once: open one for each.
+    """
+
+    def __init__(
+        self, options: Options, *, settings: Settings, store: Store, provider: Provider
+    ) -> None:
+        """Prefer `Agent.open`; this is for those who bring their own store and provider."""
+        self.options = options
+        self.settings = settings
+        self.store = store
+        self.provider = provider
+        self.model = parse_model(settings.model)
+        self._session: Session | None = None
+
+    @classmethod
+    def open(
+        cls,
+        user: str,
+        *,
+        model: str | None = None,
+        data: Path | str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        settings: Settings | None = None,
+        clock: Clock = utc_now,
+    ) -> "Agent":
+        """The agent of `user`; see `open_with` for everything that can be chosen.
+
+        Raises `ConfigError` for an unknown model or a missing key, `ScopeError` for a user that
+        can't be one, `AccessDenied` for somebody else's project, `DataDirectoryBusy` during
+        maintenance.
+        """
+        overrides = {"model": model, "data": data}
+        chosen = settings or load_settings(overrides)
+        return cls.open_with(Options(user=user, project=project, org=org), chosen, clock=clock)
+
+    @classmethod
+    def open_with(
+        cls,
+        options: Options,
+        settings: Settings,
+        *,
+        provider: Provider | None = None,
+        clock: Clock = utc_now,
+    ) -> "Agent":
+        """The agent `options` describe; `provider` replaces the one the model string names."""
+        model = parse_model(settings.model)
+        chosen = provider or open_provider(model, keys=settings.keys())
+        principal = Principal(
+            user=options.user, agent=options.agent, project=options.project, org=options.org
+        )
+        database = Database.open(settings.data, purpose="stratal agent")
+        try:
+            embedder = embedder_of(settings)
+            store = Store.open(database, principal, embedder=embedder, clock=clock)
+            catch_up(store)
+        except BaseException:
+            database.close()
+            raise
+        return cls(options, settings=settings, store=store, provider=chosen)
+
+    def send(self, text: str, *, request_id: str | None = None) -> Reply:
+        """The whole answer to `text`; see `stream`."""
+        for event in self.stream(text, request_id=request_id):
+            if isinstance(event, Finished):
+                return event.reply
+        raise AssertionError("a turn ended without its last event")
+
+    def stream(self, text: str, *, request_id: str | None = None) -> Iterator[TurnEvent]:
+        """Text and tool events as they come, `Finished` with the reply last.
+
+        With the request id of an earlier message the turn of that message is finished or given
+        back, never made twice. Raises a `StratalError`; the message is kept whatever happens.
+        """
+        limit = self.settings.turn.longest_message
+        _check_length(text, limit)
+        desk = self.conversation(self.session())
+        return take_turn(desk, text, request_id=request_id or new_id("req"))
+
+    def preview(self, text: str) -> Ledger:
+        """The ledger of the request that `text` would make; nothing is sent or stored."""
+        _check_length(text, self.settings.turn.longest_message)
+        session = self._current() or Session(
+            id="new",
+            user=self.store.user,
+            agent=self.options.agent,
+            started=self.store.clock(),
+            last_active=self.store.clock(),
+        )
+        return preview(self.conversation(session), text).ledger
+
+    def session(self) -> Session:
+        """The conversation messages go to: the chosen one, the latest fresh one, or a new one."""
+        found = self._current()
+        if found is None:
+            with self.store.write() as journal:
+                found = history.start_session(
+                    journal.connection,
+                    user=self.store.user,
+                    agent=self.options.agent,
+                    at=journal.at,
+                )
+        self._session = found
+        return found
+
+    def _current(self) -> Session | None:
+        if self._session is not None:
+            return self._session
+        with self.store.read() as connection:
+            if self.options.session:
+                return _named(
+                    history.find_sessions(
+                        connection, user=self.store.user, id=self.options.session
+                    ),
+                    self.options.session,
+                )
+            if self.options.new_session:
+                return None
+            found = history.find_sessions(
+                connection, user=self.store.user, agent=self.options.agent
+            )
+        idle = timedelta(minutes=self.settings.turn.session_idle_minutes)
+        fresh = [s for s in found if s.last_active >= self.store.clock() - idle]
+        return fresh[0] if fresh else None
+
+    def start_session(self) -> None:
+        """The next message begins a new conversation."""
+        self.options = replace(self.options, session=None, new_session=True)
+        self._session = None
+
+    def sessions(self) -> list[Session]:
+        """The user's conversations with this agent, latest first."""
+        with self.store.read() as connection:
+            return history.find_sessions(connection, user=self.store.user, agent=self.options.agent)
+
+    def messages(self, session: Session) -> list[Message]:
+        """The messages of a conversation, oldest first."""
+        with self.store.read() as connection:
+            return history.of_session(connection, session.id)
+
+    def ledger(self, turn: str) -> Ledger:
+        """The stored ledger of a turn; `NotFound` when it is not one of this user's."""
+        with self.store.read() as connection:
+            found = history.find_turn(
+                connection, user=self.store.user, agent=self.options.agent, id=turn
+            )
+        if found is None or not found.ledger:
+            raise NotFound(
+                f"no turn {turn!r} with a ledger here",
+                hint="`stratal chat -m ... --json` names the turn.",
+            )
+        return Ledger.from_json(found.ledger)
+
+    def conversation(self, session: Session) -> Conversation:
+        """What a turn of `session` works with."""
+        info = self.info
+        recall = self.settings.recall
+        return Conversation(
+            store=self.store.for_session(session.id),
+            session=session,
+            provider=self.provider,
+            model=self.model,
+            budget=self.settings.context.budget(
+                info, memory_items=recall.top_k, memory_characters=recall.memory_characters
+            ),
+            counter=counter_of(self.settings, info),
+            layout=self.settings.context.layout,
+            recall=recall.for_recall(self.settings.context),
+            library=open_library(self.settings.data, self.settings.skills.folders),
+            skill_threshold=self.settings.skills.threshold,
+            mode=self.options.mode,
+            agent_name=NAMES.get(self.options.agent, self.options.agent),
+            max_steps=self.settings.turn.max_steps,
+            tools=self.options.tools,
+        )
+
+    @property
+    def info(self) -> ModelInfo:
+        """What the model takes."""
+        return model_info(self.model.provider, self.model.name)
+
+    @property
+    def facts(self) -> Facts:
+        """The user's facts."""
+        return Facts(self.store)
+
+    @property
+    def profile(self) -> Profile:
+        """The user's profile."""
+        return Profile(self.store)
+
+    def documents(self, scope: ScopeKind = ScopeKind.USER) -> Documents:
+        """The documents within reach; new ones go to `scope`."""
+        return Documents(self.store, scope)
+
+    def ingest(
+        self,
+        *paths: Path | str,
+        scope: ScopeKind = ScopeKind.USER,
+        dry_run: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> IngestReport:
+        """What became of each file under `paths`; a bad file is a row, never an exception."""
+        return ingest(
+            [str(path) for path in paths],
+            into=self.documents(scope),
+            count=counter_of(self.settings, self.info).count,
+            on_progress=on_progress,
+            dry_run=dry_run,
+        )
+
+    def search(
+        self,
+        text: str,
+        *,
+        forms: Sequence[Form] = SEARCHABLE,
+        limit: int = 10,
+        gate: bool = True,
+    ) -> list[Candidate]:
+        """The best memories for `text`, best first; `gate` off shows what it cut."""
+        settings = self.settings.recall.for_recall(self.settings.context)
+        return search(self.store, text, settings=settings, forms=forms, limit=limit, gate=gate)
+
+    def consolidate(
+        self, *, dry_run: bool = False, on_step: Callable[[str], None] | None = None
+    ) -> ConsolidationReport:
+        """What a run changed, or with `dry_run` would change."""
+        return consolidate(self.store, dry_run=dry_run, on_step=on_step)
+
+    def undo(self, run: str) -> list[Event]:
+        """Take a consolidation back; see `undo_run`."""
+        return undo_run(self.store, run)
+
+    def close(self) -> None:
+        """Let go of the data directory."""
+        self.store.close()
+        self.store.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def embedder_of(settings: Settings) -> Embedder | None:
+    """The embedding model of this machine, or None: then words alone are searched."""
+    return find_embedder(settings.embedding.model, models_dir=settings.models_dir)
+
+
+def counter_of(settings: Settings, model: ModelInfo) -> Counter:
+    """The token counter the settings name; `auto` follows the model's family."""
+    if settings.context.counter == "octopus":
+        return OctopusCounter()
+    if settings.context.counter == "picoclaw":
+        return PicoclawCounter()
+    return auto_counter(model.family.value)
+
+
+def _named(found: list[Session], id: str) -> Session:
+    if not found:
+        raise NotFound(f"no session {id!r} of yours", hint="`stratal session list` shows them.")
+    return found[0]
+
+
+def _check_length(text: str, limit: int) -> None:
+    if len(text) > limit:
+        raise InputError(
+            f"the message has {len(text):,} characters, {limit:,} are allowed",
+            hint="Give it as a file: stratal ingest FILE.",
+        )

@@ -1,0 +1,67 @@
+"""What stands before the model besides history: prompt, profile, procedure, recall, time, tools."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from stratal.context.request import SystemBlock, ToolSpec
+from stratal.context.sections import Parts
+from stratal.conversation import Conversation
+from stratal.prompt.layers import system_prompt
+from stratal.prompt.sections import Mode
+from stratal.skills import matched_procedure
+from stratal.tools.memory import memory_tools
+from stratal.tools.registry import Toolbox
+from stratal_memory.recall.candidates import Candidate, Verdict
+from stratal_memory.recall.recall import Recollection
+from stratal_memory.records import Trust, lowest_trust
+from stratal_memory.tiers.profile import Profile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """The parts of a request that stay while the model and its tools talk, and those tools."""
+
+    parts: Parts
+    tools: Toolbox
+
+
+def standing(desk: Conversation, message: str, recalled: Recollection) -> Standing:
+    """Everything a request for `message` holds besides history and the message itself."""
+    tools = Toolbox.of(
+        (
+            *memory_tools(desk.store, settings=desk.recall, trust=_lowest(recalled)),
+            *desk.tools,
+        ),
+        mode=desk.mode,
+    )
+    parts = Parts(
+        system=static_prompt(desk.mode, tools.specs(), agent=desk.agent_name),
+        profile=Profile(desk.store).render(),
+        procedure=matched_procedure(desk, message),
+        blocks=recalled.blocks,
+        rejected=_rejected(recalled),
+        now=now_line(desk.store.clock()),
+        tools=tools.specs(),
+    )
+    return Standing(parts=parts, tools=tools)
+
+
+def static_prompt(mode: Mode, tools: Sequence[ToolSpec], *, agent: str) -> tuple[SystemBlock, ...]:
+    """The same bytes in every turn of a conversation, so that the provider's cache holds."""
+    return (SystemBlock(text=system_prompt(mode=mode, tools=tools, agent_name=agent)),)
+
+
+def now_line(now: datetime) -> str:
+    """The day only: a minute in the prompt would change it every turn for nothing."""
+    return f"Today is {now:%A}, {now.date().isoformat()}."
+
+
+def _lowest(recalled: Recollection) -> Trust:
+    """The trust of what the model writes in this turn: the lowest of what it read."""
+    read = [item.candidate.memory.trust for block in recalled.blocks for item in block.items]
+    return lowest_trust(Trust.ASSISTANT, *read)
+
+
+def _rejected(recalled: Recollection) -> tuple[Candidate, ...]:
+    return tuple(c for c in recalled.candidates if c.verdict is Verdict.OUT)

@@ -1,0 +1,113 @@
+"""What a turn gives back: the answer, where it comes from, what it cost, what was learned."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import TypeAdapter
+
+from stratal.context.ledger import Ledger
+from stratal.context.request import Recalled
+from stratal.providers.provider import Usage
+from stratal_memory.learning.gate import Decision
+from stratal_memory.text import terms
+
+# A sentence of a source counts as used when this share of its words stands in the answer.
+USED = 0.6
+FEWEST_TERMS = 2
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A remembered item the answer rests on, and the words of it that were used."""
+
+    memory: str
+    source: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """One finished turn.
+
+    `repeated` says that the request id was known and the stored answer came back;
+    `redacted` names the kinds of secrets that were taken out of the message before it was stored.
+    """
+
+    text: str
+    session: str
+    turn: str
+    model: str
+    citations: tuple[Citation, ...]
+    usage: Usage
+    ledger: Ledger
+    learned: tuple[Decision, ...] = ()
+    procedure: str = ""  # name of the matched skill
+    redacted: tuple[str, ...] = ()
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRan:
+    """A tool was called and answered, while the turn goes on."""
+
+    name: str
+    arguments: str
+    result: str
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A piece of the answer while it is being written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """The last event of a turn."""
+
+    reply: Reply
+    kind: Literal["finished"] = "finished"
+
+
+TurnEvent = Told | ToolRan | Finished
+
+
+def citations(answer: str, recalled: Sequence[Recalled]) -> tuple[Citation, ...]:
+    """The items whose words the answer uses, best first, each with the sentence it used."""
+    said = set(terms(answer))
+    found = ((item, _used(item, said)) for item in recalled)
+    return tuple(
+        Citation(memory=item.memory, source=item.source, quote=quote)
+        for item, quote in found
+        if quote
+    )
+
+
+def _used(item: Recalled, said: set[str]) -> str:
+    """The sentence of an item that the answer uses most; empty when it uses none."""
+    best, best_share = "", USED
+    for sentence in _SENTENCE.findall(item.text):
+        words = set(terms(sentence))
+        share = len(words & said) / len(words) if len(words) >= FEWEST_TERMS else 0.0
+        if share >= best_share and len(sentence) > len(best):
+            best, best_share = sentence, share
+    return best.strip()
+
+
+def total(usages: Iterable[Usage]) -> Usage:
+    """The tokens of several calls together."""
+    every = list(usages)
+    return Usage(
+        input=sum(usage.input for usage in every),
+        output=sum(usage.output for usage in every),
+        cache_read=sum(usage.cache_read for usage in every),
+        cache_write=sum(usage.cache_write for usage in every),
+    )
+
+
+USAGE = TypeAdapter(Usage)

@@ -1,0 +1,61 @@
+"""Skills in a turn: where they lie, and the one that fits a message."""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from stratal.context.sections import Procedure
+from stratal.conversation import Conversation
+from stratal_memory.store import Store
+from stratal_memory.tiers.procedural import Described, Procedures
+from stratal_procedures.disclosure import procedure
+from stratal_procedures.library import Library, SkillFolder
+from stratal_procedures.matcher import Matching, match
+from stratal_procedures.skill import Skill
+
+PROJECT_FOLDER = Path("skills")
+_CHECKOUT = Path(__file__).parents[2] / "data"
+
+
+def bundled(name: str) -> Path:
+    """A folder of the samples: in the package when installed from a wheel, else in the checkout."""
+    packaged = Path(str(files("stratal"))) / "assets" / name
+    return packaged if packaged.is_dir() else _CHECKOUT / name
+
+
+def open_library(data: Path, folders: Sequence[Path]) -> Library:
+    """User, project and configured folders; the first skill of a name wins (Cs13)."""
+    return Library(
+        [
+            SkillFolder(origin="user", path=data / "skills"),
+            *(SkillFolder(origin="configured", path=folder) for folder in folders),
+            SkillFolder(origin="project", path=PROJECT_FOLDER),
+        ]
+    )
+
+
+def find_skill(store: Store, library: Library, message: str, *, threshold: float) -> Matching:
+    """The skill that fits `message`, and all that were looked at."""
+    skills = library.skills
+    procedures = Procedures(store)
+    procedures.sync([Described(skill.name, skill.description) for skill in skills])
+
+    def similar(candidates: Sequence[Skill]) -> Sequence[float]:
+        return procedures.similarities(message, [skill.name for skill in candidates])
+
+    by_meaning = similar if store.embedder is not None else None
+    return match(message, skills, similar=by_meaning, threshold=threshold)
+
+
+def matched_procedure(desk: Conversation, message: str) -> Procedure | None:
+    """The procedure section for `message`, or None; too long steps become a pointer."""
+    found = find_skill(desk.store, desk.library, message, threshold=desk.skill_threshold)
+    if found.best is None:
+        return None
+    skill = found.best.skill
+    shown = procedure(
+        skill, count=desk.counter.count, cap=desk.budget.procedure or 1_000, reader=""
+    )
+    if not shown.text:
+        return None
+    return Procedure(name=skill.name, text=shown.text.partition("\n")[2])

@@ -1,0 +1,1 @@
+"""What the agent can do besides talking."""

@@ -1,0 +1,309 @@
+"""The way of a message, top to bottom: this is the file to open first."""
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+
+from stratal.context.assembler import Assembled, assemble
+from stratal.context.compression.drop_half import Refused, drop_half, with_note
+from stratal.context.ledger import Ledger
+from stratal.context.validator import validate
+from stratal.conversation import Conversation
+from stratal.errors import ContextOverflow, InputError, ProviderError
+from stratal.prompting import standing
+from stratal.providers.provider import Completion, StopReason, TextDelta, Usage
+from stratal.reply import USAGE, Finished, Reply, Told, ToolRan, TurnEvent, citations, total
+from stratal_memory.learning.gate import Decision, take_in
+from stratal_memory.learning.redaction import redact
+from stratal_memory.recall.candidates import Verdict
+from stratal_memory.recall.recall import Recollection, recall
+from stratal_memory.records import Message, Role, TurnState
+from stratal_memory.text import storable
+from stratal_memory.tiers.profile import Profile
+from stratal_memory.truth import history
+from stratal_memory.truth.history import Turn, View
+
+STEP_LIMIT = "I stopped here: this turn reached its limit of {steps} model calls."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opened:
+    """A turn that has begun: its message is durable."""
+
+    turn: Turn
+    message: Message
+    redacted: tuple[str, ...]
+
+
+def take_turn(desk: Conversation, text: str, *, request_id: str) -> Iterator[TurnEvent]:
+    """Answer one message; yields text and tool events, and `Finished` last.
+
+    The same `request_id` never makes two turns: a finished one comes back as it was, one that a
+    crash or an error cut off goes on where it stopped. Raises a `StratalError`; the message stays
+    in the history whatever happens, and giving up half-way (closing the iterator) harms nothing.
+    """
+    opened = _append(desk, text, request_id)  # 1
+    if opened.turn.state is TurnState.DONE:
+        yield Finished(reply=_stored_reply(desk, opened))
+        return
+    try:
+        recalled = _recall(desk, opened)  # 2, 3, 4
+        exchange = _Exchange(desk=desk, opened=opened, recalled=recalled)
+        yield from exchange.run()  # 5, 6, 7, 8, 9
+        learned = _learn(desk, opened, exchange.completions[-1])  # 10
+        yield Finished(reply=_close(desk, exchange, learned))
+    finally:
+        _abort_if_open(desk, opened.turn)
+
+
+def _append(desk: Conversation, text: str, request_id: str) -> _Opened:
+    """1: the message is durable before anything else happens; secrets never reach the disk."""
+    clean = redact(storable(text))
+    if not clean.text.strip():
+        raise InputError("the message is empty", hint="Write something, or /quit to leave.")
+    who = desk.store.reach.principal
+    with desk.store.write() as journal:
+        turn = history.find_turn(
+            journal.connection, user=who.user, agent=who.agent, request_id=request_id
+        )
+        if turn is None:
+            turn = history.start_turn(
+                journal.connection,
+                desk.session,
+                request_id=request_id,
+                model=str(desk.model),
+                at=journal.at,
+            )
+            said = Message(role=Role.USER, text=clean.text)
+            history.append(journal.connection, turn, [said], at=journal.at)
+        elif turn.state is not TurnState.DONE:
+            history.reopen_turn(journal.connection, turn.id)
+        message = history.of_turn(journal.connection, turn.id)[0]
+    return _Opened(turn=turn, message=message, redacted=clean.kinds)
+
+
+def _recall(desk: Conversation, opened: _Opened) -> Recollection:
+    """2-4: what memory has to say, ranked, gated, capped and fenced."""
+    in_prompt = frozenset(message.id for message in _view(desk, opened).messages)
+    found = recall(
+        desk.store,
+        opened.message.text,
+        settings=desk.recall,
+        count=desk.counter.count,
+        nonce=opened.turn.id.rpartition("_")[2][:12],
+        in_prompt=in_prompt | {opened.message.id},
+    )
+    with desk.store.write() as journal:
+        scored = [(c.memory.id, c.score) for c in found.candidates if c.verdict is Verdict.IN]
+        history.keep_recalls(journal.connection, opened.turn.id, scored)
+    return found
+
+
+def preview(desk: Conversation, text: str) -> Assembled:
+    """Steps 2 to 7 for a message that is not said: what would be sent. Nothing is stored."""
+    message = Message(role=Role.USER, text=redact(storable(text)).text)
+    with desk.store.read() as connection:
+        view = history.view(connection, desk.session.id)
+    found = recall(
+        desk.store,
+        message.text,
+        settings=desk.recall,
+        count=desk.counter.count,
+        nonce="preview",
+        in_prompt=frozenset(said.id for said in view.messages),
+    )
+    assembled = assemble(
+        replace(standing(desk, message.text, found).parts, summary=view.summary),
+        view.messages,
+        message,
+        budget=desk.budget,
+        counter=desk.counter,
+        layout=desk.layout,
+        model=desk.model.name,
+    )
+    validate(assembled.request, provider=desk.provider.name)
+    return assembled
+
+
+def _view(desk: Conversation, opened: _Opened) -> View:
+    """The summary and the earlier messages of the session."""
+    with desk.store.read() as connection:
+        seen = history.view(connection, desk.session.id)
+        now = {message.id for message in history.of_turn(connection, opened.turn.id)}
+    return View(seen.summary, tuple(m for m in seen.messages if m.id not in now))
+
+
+class _Exchange:
+    """Steps 5 to 9: ask the model, run the tools it calls, until it answers."""
+
+    def __init__(self, *, desk: Conversation, opened: _Opened, recalled: Recollection) -> None:
+        self.desk = desk
+        self.opened = opened
+        self.recalled = recalled
+        self.completions: list[Completion] = []
+        self.assembled: Assembled | None = None
+        self._compressed = False
+        self.standing = standing(desk, opened.message.text, recalled)
+
+    def run(self) -> Iterator[TurnEvent]:
+        """Text and tool events; afterwards the last completion is the answer."""
+        for _ in range(self.desk.max_steps):
+            completion = yield from self._complete()
+            self._append_answer(completion)
+            if not completion.tool_calls:
+                return
+            yield from self._run_tools(completion)
+        told = STEP_LIMIT.format(steps=self.desk.max_steps)
+        self._append_answer(Completion(text=told, stop=StopReason.LENGTH, quotes_only=True))
+        yield Told(text=told)
+
+    def _complete(self) -> Generator[TurnEvent, None, Completion]:
+        try:
+            completion = yield from self._ask()
+        except ContextOverflow:
+            if self._compressed:
+                raise
+            self._compress()
+            completion = yield from self._ask()
+        return completion
+
+    def _ask(self) -> Generator[TurnEvent, None, Completion]:
+        self.assembled = self._assemble()  # 5, 6
+        request = self.assembled.request
+        validate(request, provider=self.desk.provider.name)  # 7
+        self._keep_ledger(self.assembled)
+        for item in self.desk.provider.stream(request):  # 8
+            if isinstance(item, TextDelta):
+                yield Told(text=item.text)
+            else:
+                return item
+        raise ProviderError(f"{self.desk.provider.name} ended without an answer")
+
+    def _assemble(self) -> Assembled:
+        """5 and 6: fixed sections are counted, history gets the rest; request and ledger."""
+        view = _view(self.desk, self.opened)
+        with self.desk.store.read() as connection:
+            tail = history.of_turn(connection, self.opened.turn.id)[1:]
+        return assemble(
+            replace(self.standing.parts, summary=view.summary),
+            view.messages,
+            self.opened.message,
+            tail=tail,
+            budget=self.desk.budget,
+            counter=self.desk.counter,
+            layout=self.desk.layout,
+            model=self.desk.model.name,
+        )
+
+    def _keep_ledger(self, assembled: Assembled) -> None:
+        with self.desk.store.write() as journal:
+            history.keep_ledger(journal.connection, self.opened.turn.id, assembled.ledger.to_json())
+
+    def _append_answer(self, completion: Completion) -> None:
+        """9: the answer is durable before a tool runs or the turn ends."""
+        self.completions.append(completion)
+        self._append(
+            Message(
+                role=Role.ASSISTANT,
+                text=storable(completion.text),
+                tool_calls=completion.tool_calls,
+                reasoning=storable(completion.reasoning),
+            )
+        )
+
+    def _run_tools(self, completion: Completion) -> Iterator[TurnEvent]:
+        for call in completion.tool_calls:
+            result = self.standing.tools.run(call)
+            self._append(replace(result, text=storable(result.text)))
+            yield ToolRan(
+                name=call.name,
+                arguments=call.arguments,
+                result=result.text,
+                failed=result.tool_failed,
+            )
+
+    def _append(self, message: Message) -> None:
+        with self.desk.store.write() as journal:
+            history.append(journal.connection, self.opened.turn, [message], at=journal.at)
+
+    def _compress(self) -> None:
+        """The provider counted more than we did: the older half of the turns leaves the view."""
+        self._compressed = True
+        view = _view(self.desk, self.opened)
+        shorter = drop_half([*view.messages, self.opened.message])
+        if isinstance(shorter, Refused):
+            raise ContextOverflow(
+                f"the provider's window is too small for this message ({shorter.reason})",
+                hint="Shorten the message, or use a model with a larger window.",
+            )
+        with self.desk.store.write() as journal:
+            history.summarize(
+                journal.connection,
+                self.desk.session.id,
+                shorter.dropped,
+                text=with_note(view.summary, shorter),
+                at=journal.at,
+            )
+
+
+def _learn(desk: Conversation, opened: _Opened, answer: Completion) -> tuple[Decision, ...]:
+    """10: candidates are accepted, held, or refused; the exchange becomes searchable."""
+    with desk.store.read() as connection:
+        said = history.of_turn(connection, opened.turn.id)
+    skipped = [m.id for m in said if m.role is not Role.USER and answer.quotes_only]
+    taken = [m for m in said if m.role is not Role.TOOL and m.id not in skipped]
+    decisions = take_in(desk.store, desk.session, taken)
+    if skipped:
+        with desk.store.write() as journal:
+            history.mark_remembered(journal.connection, skipped)
+    return tuple(decisions)
+
+
+def _close(desk: Conversation, exchange: _Exchange, learned: tuple[Decision, ...]) -> Reply:
+    usage = total(completion.usage for completion in exchange.completions)
+    turn, answer = exchange.opened.turn, exchange.completions[-1]
+    procedure = exchange.standing.parts.procedure
+    assert exchange.assembled is not None
+    with desk.store.write() as journal:
+        history.close_turn(
+            journal.connection,
+            turn.id,
+            state=TurnState.DONE,
+            at=journal.at,
+            usage=USAGE.dump_json(usage).decode(),
+        )
+    return Reply(
+        text=answer.text,
+        session=desk.session.id,
+        turn=turn.id,
+        model=str(desk.model),
+        citations=citations(answer.text, exchange.assembled.request.recalled),
+        usage=usage,
+        ledger=exchange.assembled.ledger,
+        learned=learned,
+        procedure=procedure.name if procedure else "",
+        redacted=exchange.opened.redacted,
+    )
+
+
+def _stored_reply(desk: Conversation, opened: _Opened) -> Reply:
+    """The answer of a turn that is done, as it was given."""
+    with desk.store.read() as connection:
+        answer = history.of_turn(connection, opened.turn.id)[-1]
+    ledger = Ledger.from_json(opened.turn.ledger)
+    return Reply(
+        text=answer.text,
+        session=opened.turn.session,
+        turn=opened.turn.id,
+        model=opened.turn.model,
+        citations=citations(answer.text, ledger.request().recalled),
+        usage=USAGE.validate_json(opened.turn.usage) if opened.turn.usage else Usage(),
+        ledger=ledger,
+        redacted=opened.redacted,
+        repeated=True,
+    )
+
+
+def _abort_if_open(desk: Conversation, turn: Turn) -> None:
+    """A turn that ends without an answer is marked so; its messages stay."""
+    with desk.store.write() as journal:
+        history.abort_turn(journal.connection, turn.id, at=journal.at)

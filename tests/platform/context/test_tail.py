@@ -1,0 +1,65 @@
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.platform.context.making import assistant, rounds, tool
+
+from stratal.context.tail import excerpt, fit_tail
+from stratal.tokens.approximate import OctopusCounter
+from stratal_memory.records import Message
+
+COUNTER = OctopusCounter()
+LOOP = [
+    assistant("", "1"),
+    tool("a" * 8_000, "1"),
+    assistant("", "2"),
+    tool("b" * 8_000, "2"),
+]
+
+
+def test_a_loop_that_fits_is_shown_whole() -> None:
+    cost = COUNTER.count_messages(LOOP)
+
+    assert fit_tail(LOOP, room=cost, wanted=1_000, counter=COUNTER) == (tuple(LOOP), ())
+
+
+def test_the_oldest_result_is_shortened_first() -> None:  # covers O23
+    view, notes = fit_tail(LOOP, room=3_000, wanted=0, counter=COUNTER)
+
+    assert [note.call for note in notes] == ["1"]
+    assert view[3] == LOOP[3]
+    assert COUNTER.count_messages(view) <= 3_000
+
+
+def test_the_newest_follows_when_the_oldest_is_not_enough() -> None:
+    view, notes = fit_tail(LOOP, room=1_000, wanted=0, counter=COUNTER)
+
+    assert [note.call for note in notes] == ["1", "2"]
+    assert COUNTER.count_messages(view) <= 1_000
+
+
+def test_room_for_other_sections_is_at_most_half() -> None:
+    view, _ = fit_tail(LOOP, room=2_000, wanted=10**6, counter=COUNTER)
+
+    assert 800 < COUNTER.count_messages(view) <= 1_000
+
+
+def test_an_excerpt_shows_both_ends_and_says_what_is_missing() -> None:
+    text = excerpt("a" * 500 + "b" * 500, keep=300)
+
+    lines = text.splitlines()
+    assert (lines[0], lines[2]) == ("a" * 200, "b" * 100)
+    assert "shortened to 300 of 1,000 characters" in lines[1]
+
+
+@given(rounds(prefix="t"), st.integers(0, 500), st.integers(0, 500))
+def test_the_view_keeps_every_message_and_never_grows(
+    loop: list[Message], room: int, wanted: int
+) -> None:
+    before = list(loop)
+
+    view, _ = fit_tail(loop, room=room, wanted=wanted, counter=COUNTER)
+
+    assert [(one.role, one.tool_call_id) for one in view] == [
+        (one.role, one.tool_call_id) for one in loop
+    ]
+    assert COUNTER.count_messages(view) <= COUNTER.count_messages(loop)
+    assert loop == before

@@ -1,0 +1,39 @@
+import pytest
+
+from stratal.context.usage import COLOURS, Band, band, bar
+
+
+@pytest.mark.parametrize(
+    ("used", "expected"),
+    [
+        (0, Band.PEAK),
+        (499, Band.PEAK),
+        (500, Band.GOOD),
+        (699, Band.GOOD),
+        (700, Band.DEGRADING),
+        (850, Band.DEGRADING),
+        (851, Band.POOR),
+        (1_200, Band.POOR),
+    ],
+)
+def test_edges_of_the_bands(used: int, expected: Band) -> None:  # covers C21
+    assert band(used=used, window=1_000) == expected
+
+
+def test_each_band_has_its_colour() -> None:  # covers C20, C21
+    assert list(COLOURS.values()) == ["green", "yellow", "orange", "red"]
+
+
+def test_the_bar_is_always_as_wide_as_asked() -> None:  # covers C20
+    sections = [("a", 1), ("b", 333), ("c", 334), ("d", 500)]
+
+    for window in (1, 7, 1_000, 1_168, 200_000):
+        pieces = bar(sections, reserve=100, window=window, width=60)
+        assert sum(len(piece.text) for piece in pieces) == 60
+
+
+def test_a_section_takes_its_share_of_the_bar() -> None:  # covers C20
+    pieces = bar([("system", 10), ("history", 50)], reserve=20, window=100, width=10)
+
+    lengths = [(piece.name, len(piece.text)) for piece in pieces]
+    assert lengths == [("system", 1), ("history", 5), ("free", 2), ("reserve", 2)]

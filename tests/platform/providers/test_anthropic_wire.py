@@ -1,0 +1,202 @@
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+from tests.fakes.wire_anthropic import WireMessage
+
+from stratal.context.request import Request, SystemBlock, ToolSpec
+from stratal.errors import InvalidRequest
+from stratal.providers.anthropic_wire import anthropic_body, arguments
+from stratal_memory.records import Message, Role, ToolCall
+
+
+def sent(*messages: Message, marked: Sequence[int] = ()) -> list[WireMessage]:
+    request = Request(model="m", system=(), messages=messages, cached_messages=tuple(marked))
+    return TypeAdapter(list[WireMessage]).validate_python(anthropic_body(request).messages)
+
+
+def outline(messages: Sequence[WireMessage]) -> list[tuple[str, list[str]]]:
+    """Each message's role and its blocks: their text, or their type."""
+    return [(m.role, [block.text or block.type for block in m.blocks]) for m in messages]
+
+
+def user(text: str) -> Message:
+    return Message(role=Role.USER, text=text)
+
+
+def context(text: str) -> Message:
+    return Message(role=Role.CONTEXT, text=text)
+
+
+def assistant(text: str, *calls: str) -> Message:
+    made = tuple(ToolCall(id=id, name="look", arguments="{}") for id in calls)
+    return Message(role=Role.ASSISTANT, text=text, tool_calls=made)
+
+
+def result(id: str, text: str = "found") -> Message:
+    return Message(role=Role.TOOL, text=text, tool_call_id=id)
+
+
+def test_context_becomes_a_block_of_the_users_message() -> None:
+    # covers O7
+    messages = sent(context("Alice lives in Graz."), user("Where do I live?"))
+
+    assert outline(messages) == [("user", ["Alice lives in Graz.", "Where do I live?"])]
+
+
+def test_all_results_of_one_message_come_in_one_message_before_any_text() -> None:
+    # covers O7
+    messages = sent(
+        user("Look twice"),
+        assistant("Yes", "a", "b"),
+        result("a"),
+        context("Today is Friday."),
+        result("b"),
+        user("Well?"),
+    )
+
+    assert outline(messages) == [
+        ("user", ["Look twice"]),
+        ("assistant", ["Yes", "tool_use", "tool_use"]),
+        ("user", ["tool_result", "tool_result", "Today is Friday.", "Well?"]),
+    ]
+    assert [block.tool_use_id for block in messages[2].blocks[:2]] == ["a", "b"]
+
+
+def test_blank_texts_are_left_out() -> None:
+    messages = sent(user("Hi"), context("  "), assistant("", "a"), result("a", ""), assistant("\n"))
+
+    assert outline(messages) == [
+        ("user", ["Hi"]),
+        ("assistant", ["tool_use"]),
+        ("user", ["tool_result"]),
+    ]
+    assert messages[2].blocks[0].content is None
+
+
+def test_a_failed_tool_says_so() -> None:
+    failed = Message(role=Role.TOOL, text="no disk", tool_call_id="a", tool_failed=True)
+
+    block = sent(user("Hi"), assistant("", "a"), failed)[2].blocks[0]
+
+    assert (block.is_error, block.content) == (True, "no disk")
+
+
+def test_a_history_that_begins_without_a_system_message_is_taken_as_it_is() -> None:
+    # covers P9
+    assert outline(sent(user("Hi"))) == [("user", ["Hi"])]
+
+
+def test_system_blocks_stay_apart_and_stray_system_messages_join_them() -> None:
+    # covers O9
+    request = Request(
+        model="m",
+        system=(SystemBlock(text="One", cached=True), SystemBlock(text=" ")),
+        messages=(user("Hi"), Message(role=Role.SYSTEM, text="Two")),
+    )
+
+    body = anthropic_body(request)
+
+    assert body.system == [
+        {"type": "text", "text": "One", "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": "Two"},
+    ]
+    assert len(body.messages) == 1
+
+
+@pytest.mark.parametrize(
+    ("in_system", "marked", "kept_in_system", "kept"),
+    [
+        (1, (1, 2), [0], [1, 2]),
+        (2, (0, 1, 2, 3), [1], [1, 2, 3]),
+        (4, (3,), [1, 2, 3], [3]),
+        (5, (), [1, 2, 3, 4], []),
+        (0, (0, 1, 2, 3, 4), [], [1, 2, 3, 4]),
+    ],
+)
+def test_of_more_than_four_marks_the_last_system_mark_and_the_newest_stay(
+    in_system: int, marked: tuple[int, ...], kept_in_system: list[int], kept: list[int]
+) -> None:
+    request = Request(
+        model="m",
+        system=tuple(SystemBlock(text=f"s{n}", cached=True) for n in range(in_system)),
+        messages=(user("0"), assistant("1"), user("2"), assistant("3"), user("4")),
+        cached_messages=marked,
+    )
+
+    body = anthropic_body(request)
+    messages = TypeAdapter(list[WireMessage]).validate_python(body.messages)
+
+    assert [n for n, block in enumerate(body.system) if "cache_control" in block] == kept_in_system
+    assert [n for n, m in enumerate(messages) if m.blocks[-1].cache_control] == kept
+
+
+def test_a_mark_stays_on_its_own_message_when_two_are_merged() -> None:
+    blocks = sent(context("Cached"), user("Not cached"), marked=[0])[0].blocks
+
+    assert [block.cache_control for block in blocks] == [{"type": "ephemeral"}, None]
+
+
+def test_marks_on_nothing_are_forgotten() -> None:
+    messages = sent(user("Hi"), context(" "), marked=[1, 7, -1])
+
+    assert [block.cache_control for block in messages[0].blocks] == [None]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"city": "Graz"}', {"city": "Graz"}),
+        ("", {}),
+        ('{"city": "Gr', {"unparsed_arguments": '{"city": "Gr'}),
+        ("[1, 2]", {"unparsed_arguments": "[1, 2]"}),
+        (r'{"a": "\ud800"}', {"unparsed_arguments": r'{"a": "\ud800"}'}),
+    ],
+)
+def test_arguments_are_an_object_whatever_the_model_wrote(
+    text: str, value: dict[str, object]
+) -> None:
+    assert arguments(ToolCall(id="a", name="look", arguments=text)) == value
+
+
+def test_a_tool_whose_schema_is_no_object_is_refused() -> None:
+    tool = ToolSpec(name="look", description="", schema="[]")
+
+    with pytest.raises(InvalidRequest, match="look"):
+        anthropic_body(Request(model="m", system=(), messages=(user("Hi"),), tools=(tool,)))
+
+
+texts = st.text(alphabet="ab \n", max_size=3)
+messages = st.lists(
+    st.builds(
+        Message,
+        role=st.sampled_from([Role.USER, Role.CONTEXT, Role.ASSISTANT, Role.TOOL]),
+        text=texts,
+        tool_call_id=st.just("x"),
+    ),
+    max_size=8,
+)
+
+
+@given(messages=messages, marked=st.lists(st.integers(-1, 9), max_size=9), cached=st.integers(0, 6))
+def test_any_request_has_no_blank_block_alternating_roles_and_at_most_four_marks(
+    messages: list[Message], marked: list[int], cached: int
+) -> None:
+    request = Request(
+        model="m",
+        system=tuple(SystemBlock(text=f"s{n}", cached=True) for n in range(cached)),
+        messages=(user("first"), *messages),
+        cached_messages=tuple(marked),
+    )
+
+    body = anthropic_body(request)
+    out = TypeAdapter(list[WireMessage]).validate_python(body.messages)
+    blocks = [block for message in out for block in message.blocks]
+
+    assert all(block.type != "text" or block.text.strip() for block in blocks)
+    assert all(before.role != after.role for before, after in pairwise(out))
+    marks = sum("cache_control" in block for block in body.system)
+    assert marks + sum(block.cache_control is not None for block in blocks) <= 4
