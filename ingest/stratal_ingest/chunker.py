@@ -86,6 +86,8 @@ class _Packer:
             yield from self._close(overlap=False)
         elif self._better_apart(pieces):
             yield from self._close(overlap=block.kind == BlockKind.PROSE)
+            if self._tokens(self._open) + self._tokens(pieces) > self._sizes.target:
+                self._open = []
         for piece in pieces:
             if self._tokens(self._open) + piece.tokens > self._room():
                 yield from self._close(overlap=block.kind == BlockKind.PROSE)

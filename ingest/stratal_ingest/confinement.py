@@ -38,11 +38,13 @@ else:
 
     def limit_processor_time(seconds: int) -> None:
         """End this process (SIGXCPU) after `seconds` of processor time from its start."""
-        _lower(resource.RLIMIT_CPU, seconds)
+        # At the hard limit the signal is SIGKILL, which says less.
+        _lower(resource.RLIMIT_CPU, seconds, hard=seconds + 1)
 
-    def _lower(kind: int, value: int) -> None:
-        _, hard = resource.getrlimit(kind)
-        if hard != resource.RLIM_INFINITY:
-            value = min(value, hard)
+    def _lower(kind: int, value: int, *, hard: int | None = None) -> None:
+        ceiling = value if hard is None else hard
+        _, allowed = resource.getrlimit(kind)
+        if allowed != resource.RLIM_INFINITY:
+            value, ceiling = min(value, allowed), min(ceiling, allowed)
         with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(kind, (value, value))
+            resource.setrlimit(kind, (value, ceiling))

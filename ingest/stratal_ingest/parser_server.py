@@ -110,6 +110,9 @@ else:
 
     def _parse_and_exit(into: int, data: bytes, name: str, limits: Limits) -> None:
         try:
+            # The pipes to the parent belong to the server; no document may speak in its name.
+            os.closerange(3, into)
+            os.closerange(into + 1, limits.open_files)
             limit_processor_time(limits.seconds)
             with os.fdopen(into, "wb") as stream:
                 stream.write(respond(data, name, limits))
@@ -136,7 +139,7 @@ else:
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         if too_slow or number == signal.SIGXCPU:
             return _refusal("LimitExceeded", f"reading it takes more than {limits.seconds} seconds")
-        if memory > _NEARLY * limits.memory_bytes:
+        if number == signal.SIGKILL or memory > _NEARLY * limits.memory_bytes:
             return _refusal("LimitExceeded", f"it needs more than {limits.memory_bytes:,} bytes")
         how = signal.Signals(number).name if number else "no answer"
         return _refusal("CorruptDocument", f"the parser crashed on it ({how})")

@@ -14,7 +14,7 @@ from stratal_ingest.errors import DocumentError
 from stratal_ingest.limits import Limits
 from stratal_ingest.report import FileRow, FileStatus, Report, RowError, totalled
 from stratal_ingest.sandbox import Sandbox
-from stratal_ingest.sources import STDIN, STDIN_NAME, Source, content, sources, too_large
+from stratal_ingest.sources import STDIN, Source, content, sources, too_large
 from stratal_memory.errors import NotFound
 from stratal_memory.incoming import NewDocument
 from stratal_memory.records import Document, Passage
@@ -64,7 +64,7 @@ def ingest(
         run = _Run(into, count, sandbox, limits or Limits(), dry_run=dry_run)
         for source in [*found, None]:
             if on_progress is not None:
-                path = source.path if source else ""
+                path = source.shown if source else ""
                 chunks = sum(row.chunks for row in rows)
                 on_progress(Progress(done=len(rows), total=len(found), path=path, chunks=chunks))
             if source is not None:
@@ -111,9 +111,9 @@ class _Run:
         return data
 
     def _read(self, source: Source, data: bytes) -> ReadDocument:
-        name = STDIN_NAME if source.path == STDIN else Path(source.path).name
-        document = self._sandbox.read(data, name)
-        return document if document.title else replace(document, title=Path(name).stem)
+        name = Path(source.shown)
+        document = self._sandbox.read(data, name.name)
+        return document if document.title else replace(document, title=name.stem)
 
     def _stored(
         self, source: Source, document: ReadDocument, digest: str, live: Document | None
@@ -132,7 +132,7 @@ class _Run:
             id = self._into.put(new, passages).id
         return FileRow(
             id=id,
-            path=source.path,
+            path=source.shown,
             status=FileStatus.CHANGED if live else FileStatus.ADDED,
             format=new.format,
             title=new.title,
@@ -146,7 +146,7 @@ class _Run:
 def _unchanged(source: Source, live: Document) -> FileRow:
     return FileRow(
         id=live.id,
-        path=source.path,
+        path=source.shown,
         status=FileStatus.UNCHANGED,
         format=live.format,
         title=live.title,
@@ -160,7 +160,7 @@ def _refused(source: Source, error: DocumentError | NotFound) -> FileRow:
     reason = " ".join(filter(None, (str(error), error.hint)))
     return FileRow(
         id="",
-        path=source.path,
+        path=source.shown,
         status=FileStatus.REFUSED,
         error=RowError(type=type(error).__name__, message=reason),
     )

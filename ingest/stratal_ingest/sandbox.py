@@ -65,6 +65,11 @@ class Sandbox:
             self.close()  # an answer still in the pipe must never be taken for the next file's
             raise
 
+    @property
+    def pid(self) -> int | None:
+        """The process id of the running child; None while there is none."""
+        return self._child.pid if self._child else None
+
     def close(self) -> None:
         """End the child, and everything it started."""
         if self._child is not None:
@@ -109,6 +114,10 @@ class _Child:
                     + (complaints.read()[-400:].decode("utf-8", "replace").strip() or "no message"),
                     hint="Install Stratal into the Python that runs it.",
                 )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def ask(self, data: bytes, name: str) -> bytes:
         """The answer as it came; `too_slow` is set when the child was ended for its time."""

@@ -18,13 +18,22 @@ STDIN_NAME = "stdin"
 class Source:
     """One file to be read, or a path that can't be, with the reason."""
 
-    path: str  # as it was named, for people
+    path: str  # as it was named
     problem: DocumentError | NotFound | None = None
+
+    @property
+    def shown(self) -> str:
+        """The path as Unicode that can be printed and stored, whatever bytes the name holds."""
+        return STDIN_NAME if self.path == STDIN else _unicode(self.path)
 
     @property
     def key(self) -> str:
         """The absolute path, by which a document is found again; links are not followed in it."""
-        return STDIN_NAME if self.path == STDIN else os.path.abspath(self.path)  # noqa: PTH100
+        return STDIN_NAME if self.path == STDIN else _unicode(os.path.abspath(self.path))  # noqa: PTH100
+
+
+def _unicode(path: str) -> str:
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def sources(paths: Sequence[str]) -> list[Source]:

@@ -21,8 +21,7 @@ from stratal.tokens.approximate import OctopusCounter, PicoclawCounter
 from stratal.tokens.auto import auto_counter
 from stratal.tools.tool import Tool
 from stratal.turn import preview, take_turn
-from stratal_ingest.pipeline import ingest
-from stratal_ingest.report import Progress
+from stratal_ingest.pipeline import Progress, ingest
 from stratal_ingest.report import Report as IngestReport
 from stratal_memory.consolidation.pipeline import consolidate, undo_run
 from stratal_memory.consolidation.report import Report as ConsolidationReport

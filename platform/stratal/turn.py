@@ -18,7 +18,6 @@ from stratal_memory.recall.candidates import Verdict
 from stratal_memory.recall.recall import Recollection, recall
 from stratal_memory.records import Message, Role, TurnState
 from stratal_memory.text import storable
-from stratal_memory.tiers.profile import Profile
 from stratal_memory.truth import history
 from stratal_memory.truth.history import Turn, View
 

@@ -68,11 +68,12 @@ def _utf16_without_mark(data: bytes) -> str:
     sample = data[: SAMPLE if len(data) > SAMPLE else len(data) // 2 * 2]
     half = len(sample) // 2
     even, odd = sample[::2].count(0), sample[1::2].count(0)
-    if half and odd > _MIN_NULS * half and not even:
-        return "utf-16-le"
-    if half and even > _MIN_NULS * half and not odd:
-        return "utf-16-be"
-    return ""
+    if not half or (odd and even) or odd + even <= _MIN_NULS * half:
+        return ""
+    encoding = "utf-16-le" if odd else "utf-16-be"
+    text = sample.decode(encoding, "replace")
+    strange = sum(not (character.isprintable() or character.isspace()) for character in text)
+    return encoding if strange <= _MAX_CONTROL * len(text) else ""
 
 
 def _guess(data: bytes) -> str:

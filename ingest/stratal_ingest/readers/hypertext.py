@@ -11,7 +11,9 @@ from stratal_ingest.readers.encoding import decode, is_utf8, marked
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-_SKIPPED = {"script", "style", "noscript", "template", "svg", "nav", "head", "iframe", "object"} | {
+_SKIPPED = {"script", "style", "noscript", "template", "svg", "nav", "head"} | {
+    "iframe",
+    "object",
     "canvas",
     "audio",
     "video",

@@ -79,7 +79,7 @@ def _checked_tokenizer(path: Path) -> str:
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or NUL in the name
         raise EmbeddingError(
             f"{path} can't be read: {error}",
             hint="A model folder holds model.safetensors, tokenizer.json and config.json.",

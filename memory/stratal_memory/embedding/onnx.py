@@ -4,7 +4,9 @@ The graph is a weightless skeleton in `assets/`; its weights come from the model
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +17,6 @@ from stratal_memory.embedding.batches import Tokens, length_sorted, padded
 from stratal_memory.embedding.embedder import Generation, Vectors
 from stratal_memory.embedding.initializers import (
     WIDTH,
-    Initializers,
     float32_initializers,
     int8_initializers,
 )
@@ -32,9 +33,6 @@ MAX_CHARACTERS = 64_000
 PADDING = 0  # the id of [PAD]; masked out, so any id would do
 BATCH_SIZE = 16  # measured best: 8 to 32; larger ones fall out of the cache
 _ERRORS_ONLY = 3  # onnxruntime's log level; its warnings are about graphics cards
-
-_Encode = Callable[[str], list[int]]
-_Run = Callable[[Tokens, Tokens], Vectors]
 
 
 class OnnxEmbedder:
@@ -55,7 +53,7 @@ class OnnxEmbedder:
         """
         self._model = open_model(folder, pinned=pinned)
         self._form: Form = form
-        self._engine: tuple[_Encode, _Run] | None = None
+        self._engine: _Engine | None = None
         self._loading = threading.Lock()
 
     @property
@@ -70,80 +68,90 @@ class OnnxEmbedder:
         vectors = np.empty((len(texts), WIDTH), np.float32)
         if not texts:
             return vectors
-        encode, run = self._loaded()
-        tokens = [encode(storable(text[:MAX_CHARACTERS])) for text in texts]
+        engine = self._loaded()
+        tokens = [engine.tokens(storable(text[:MAX_CHARACTERS])) for text in texts]
         size = BATCH_SIZE if self._form == "float32" else 1
         for batch in length_sorted([len(row) for row in tokens], size=size):
             ids, mask = padded([tokens[position] for position in batch], filler=PADDING)
-            vectors[batch] = run(ids, mask)
+            vectors[batch] = engine.run(ids, mask)
         return vectors
 
-    def _loaded(self) -> tuple[_Encode, _Run]:
+    def _loaded(self) -> "_Engine":
         with self._loading:
             if self._engine is None:
-                self._engine = (_tokenizer(self._model), _runner(self._model, self._form))
+                self._engine = _engine(self._model, self._form)
             return self._engine
 
 
-def _tokenizer(model: ModelFolder) -> _Encode:
-    """Text to token ids. One text a call: batches start threads that a later fork would break."""
-    from tokenizers import Tokenizer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Engine:
+    """A loaded tokenizer and session. Third-party objects, so `Any`; typed again on the way out."""
 
-    tokenizer: Any = Tokenizer.from_str(model.tokenizer)
-    tokenizer.enable_truncation(MAX_TOKENS)
-    tokenizer.no_padding()  # the file asks for 128; we pad to the longest of a batch
+    tokenizer: Any
+    session: Any
+    values: Sequence[Any]  # the session points into their memory: they live as long as it does
+    failures: tuple[type[Exception], ...]  # what onnxruntime raises
 
-    def encode(text: str) -> list[int]:
-        ids: list[int] = tokenizer.encode(text).ids
+    def tokens(self, text: str) -> list[int]:
+        """At most 256 ids. One text a call: batches start threads, which a later fork breaks."""
+        ids: list[int] = self.tokenizer.encode(text).ids
         return ids
 
-    return encode
+    def run(self, ids: Tokens, mask: Tokens) -> Vectors:
+        """One unit vector a row."""
+        try:
+            found = self.session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
+        except self.failures as error:
+            raise EmbeddingError(
+                f"onnxruntime failed on {ids.shape[0]} texts of {ids.shape[1]} tokens: {error}",
+                hint="Most likely memory ran out; free some and try again.",
+            ) from error
+        vectors: Vectors = found[0]
+        return vectors
 
 
-def _runner(model: ModelFolder, form: Form) -> _Run:
-    """Token ids and mask to unit vectors.
+def _engine(model: ModelFolder, form: Form) -> _Engine:
+    """Tokenizer and session of `model`.
 
     Raises `EmbeddingError` when the weights don't fit the graph, or onnxruntime is too old for it.
     """
     import onnxruntime
-    from onnxruntime.capi import onnxruntime_pybind11_state as engine
 
-    failures = (engine.Fail, engine.InvalidArgument, engine.InvalidGraph, engine.InvalidProtobuf)
-    failures += (engine.NotImplemented, engine.RuntimeException)
+    failures = _failures()
+    compute = float32_initializers if form == "float32" else int8_initializers
+    weights = compute(model.weights.tensors)
+    aligned = [np.require(array, requirements=["C", "A"]) for array in weights.values()]
+    values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in aligned]
     try:
-        session, values = _session(onnxruntime, _initializers(model, form), form)
+        session = _session(onnxruntime, dict(zip(weights, values, strict=True)), form)
     except failures as error:
         raise EmbeddingError(
             f"onnxruntime {onnxruntime.__version__} can't load {model.weights.path}: {error}",
             hint="Stratal needs onnxruntime 1.20 or later: `pip install -U onnxruntime`.",
         ) from error
-
-    def run(ids: Tokens, mask: Tokens) -> Vectors:
-        assert values, "the session points into their memory"
-        try:
-            found = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
-        except failures as error:
-            raise EmbeddingError(
-                f"onnxruntime failed on {ids.shape[0]} texts of {ids.shape[1]} tokens: {error}"
-            ) from error
-        vectors: Vectors = found[0]
-        return vectors
-
-    return run
+    tokenizer = _tokenizer(model.tokenizer)
+    return _Engine(tokenizer=tokenizer, session=session, values=values, failures=failures)
 
 
-def _initializers(model: ModelFolder, form: Form) -> Initializers:
-    compute = float32_initializers if form == "float32" else int8_initializers
-    return compute(model.weights.tensors)
+def _failures() -> tuple[type[Exception], ...]:
+    """What onnxruntime raises; the classes have no common base, and no public name."""
+    raised = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
+    names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NotImplemented")
+    return tuple(getattr(raised, name) for name in (*names, "RuntimeException"))
 
 
-def _session(runtime: Any, weights: Initializers, form: Form) -> tuple[Any, list[Any]]:
-    """The session, and the values it points into: they must live as long as it does."""
+def _session(runtime: Any, values: dict[str, Any], form: Form) -> Any:
     options = runtime.SessionOptions()
     options.log_severity_level = _ERRORS_ONLY
-    aligned = [np.require(array, requirements=["C", "A"]) for array in weights.values()]
-    values = [runtime.OrtValue.ortvalue_from_numpy(array) for array in aligned]
-    options.add_external_initializers(list(weights), values)
+    options.add_external_initializers(list(values), list(values.values()))
     graph = files("stratal_memory").joinpath("assets", f"minilm-{form}.onnx").read_bytes()
-    session = runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-    return session, values
+    return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+def _tokenizer(text: str) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer: Any = Tokenizer.from_str(text)
+    tokenizer.enable_truncation(MAX_TOKENS)
+    tokenizer.no_padding()  # the file asks for 128; we pad to the longest of a batch
+    return tokenizer

@@ -35,7 +35,7 @@ def open_weights(path: Path, *, sha256: str = "") -> Weights:
     Raises `ModelHashMismatch`, or `EmbeddingError` for a file that is missing or not safetensors.
     """
     content = _mapped(path)
-    found = hashlib.sha256(content).hexdigest()
+    found = hashlib.sha256(content.data).hexdigest()
     if sha256 and found != sha256:
         raise hash_mismatch(path, found=found, pinned=sha256)
     return Weights(path=path, sha256=found, tensors=_tensors(content, path))
@@ -64,7 +64,9 @@ def _tensors(content: NDArray[np.uint8], path: Path) -> dict[str, NDArray[np.flo
     start, header = _header(content, path)
     tensors: dict[str, NDArray[np.float32]] = {}
     for name, entry in header.items():
-        if name == "__metadata__" or (isinstance(entry, dict) and entry.get("dtype") != "F32"):
+        if not isinstance(entry, dict):
+            raise _broken(path, f"the entry of {name!r} is not a JSON object")
+        if name == "__metadata__" or entry.get("dtype") != "F32":
             continue
         try:
             shape = tuple(int(size) for size in entry["shape"])

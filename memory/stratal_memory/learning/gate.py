@@ -12,7 +12,7 @@ from stratal_memory.learning.candidates import Found
 from stratal_memory.learning.injected import restates, strip_injected
 from stratal_memory.learning.redaction import redact
 from stratal_memory.learning.resolution import Statement, resolve
-from stratal_memory.learning.rules import extract
+from stratal_memory.learning.rules.extraction import extract
 from stratal_memory.learning.worth import Verdict, worth
 from stratal_memory.records import (
     Evidence,

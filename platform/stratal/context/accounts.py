@@ -76,7 +76,7 @@ def _shares(placed: Placed, counter: Counter) -> Iterator[tuple[str, int]]:
         own = min(left, counter.count(text))
         yield name, own
         left -= own
-    yield placed.pieces[-1][0], counter.count(placed.pieces[-1][1])
+    yield placed.pieces[-1][0], left
 
 
 def _sections(

@@ -20,6 +20,7 @@ class Answer:
     stop: StopReason = StopReason.END
     usage: Usage = field(default_factory=Usage)
     model: str = ""
+    ended: bool = False  # the provider said that nothing more comes
     _text: list[str] = field(default_factory=list)
     _reasoning: list[str] = field(default_factory=list)
     _calls: dict[int, _Call] = field(default_factory=dict)  # by their place in the answer
@@ -74,6 +75,11 @@ class Answer:
             model=self.model,
             reasoning="".join(self._reasoning),
         )
+
+
+def counted(count: object, *, before: int = 0) -> int:
+    """`count` where it is a number of tokens, else `before`: reports leave counts out."""
+    return count if isinstance(count, int) and count >= 0 else before
 
 
 def _sound(piece: str) -> str:

@@ -9,10 +9,10 @@ from pydantic import SecretStr
 
 from stratal.context.request import Request
 from stratal.errors import InvalidRequest, ProviderError
-from stratal.providers.answer import Answer
+from stratal.providers.answer import Answer, counted
 from stratal.providers.anthropic_wire import AnthropicBody, anthropic_body
 from stratal.providers.provider import StopReason, StreamItem, TextDelta, Usage
-from stratal.providers.refusal import Account, Refusal, cut, refused, seconds_to_wait
+from stratal.providers.refusal import Account, Refusal, cut, refused, seconds_to_wait, words
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, APIError, Stream
@@ -92,14 +92,17 @@ class AnthropicProvider:
             client.close()
 
     def _answer(self, request: Request, body: AnthropicBody) -> Iterator[StreamItem]:
-        answer, ended = Answer(), False
+        answer = Answer()
         with self._send(request, body) as events:
             for event in events:
-                text = _take(event, answer)
+                try:
+                    text = _take(event, answer)
+                except (AttributeError, TypeError) as error:
+                    # The SDK builds events without checking them: a field may be None or a list.
+                    raise cut(self._account(), f"an event is malformed: {error}") from error
                 if text:
                     yield TextDelta(text=text)
-                ended = ended or event.type == "message_stop"
-        if not ended:
+        if not answer.ended:
             raise cut(self._account(), "no message_stop came")
         yield answer.completion()
 
@@ -125,6 +128,7 @@ class AnthropicProvider:
                     base_url=self._address,
                     timeout=self._silence,
                     max_retries=0,
+                    open_telemetry=False,
                 )
             return self._opened
 
@@ -142,9 +146,9 @@ def _refusal(error: "APIError") -> Refusal:
     inside = error.status_code < 400  # an error event after the stream had begun
     return Refusal(
         status=None if inside else error.status_code,
-        code=error.error_code or "",
-        type=error.type or "",
-        message=error.api_message or error.message,
+        code=words(error.error_code),
+        type=words(error.type),
+        message=words(error.api_message or error.message),
         retry_after=seconds_to_wait(error.response.headers),
     )
 
@@ -152,7 +156,7 @@ def _refusal(error: "APIError") -> Refusal:
 def _take(event: "RawMessageStreamEvent", answer: Answer) -> str:
     """The text the event brings, if any; everything else it brings is kept in `answer`."""
     if event.type == "message_start":
-        answer.model = event.message.model
+        answer.model = event.message.model or ""
         answer.usage = _usage(event.message.usage, Usage())
     elif event.type == "content_block_start":
         return _begin(event, answer)
@@ -161,6 +165,8 @@ def _take(event: "RawMessageStreamEvent", answer: Answer) -> str:
     elif event.type == "message_delta":
         answer.stop = _STOPS.get(event.delta.stop_reason or "", StopReason.END)
         answer.usage = _usage(event.usage, answer.usage)
+    elif event.type == "message_stop":
+        answer.ended = True
     return ""
 
 
@@ -193,16 +199,13 @@ def _usage(reported: "ReportedUsage | MessageDeltaUsage | None", before: Usage) 
     """
     if reported is None:
         return before
-    read = _newer(reported.cache_read_input_tokens, before.cache_read)
-    write = _newer(reported.cache_creation_input_tokens, before.cache_write)
-    fresh = _newer(reported.input_tokens, before.input - before.cache_read - before.cache_write)
+    read = counted(reported.cache_read_input_tokens, before=before.cache_read)
+    write = counted(reported.cache_creation_input_tokens, before=before.cache_write)
+    known = before.input - before.cache_read - before.cache_write
+    fresh = counted(reported.input_tokens, before=known)
     return Usage(
         input=fresh + read + write,
-        output=_newer(reported.output_tokens, before.output),
+        output=counted(reported.output_tokens, before=before.output),
         cache_read=read,
         cache_write=write,
     )
-
-
-def _newer(count: int | None, before: int) -> int:
-    return before if count is None else count

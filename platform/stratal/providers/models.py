@@ -23,16 +23,17 @@ _BARE_NAMES = (("claude-", "anthropic"), ("gpt-", "openai"))
 
 
 class Family(StrEnum):
-    """Which tokenizer a model counts with (PROVIDERS, "Tokenizers offline")."""
+    """Which tokenizer a model counts with; the keys of `stratal.tokens.families.FACTORS`."""
 
     OPENAI = "openai"  # o200k
-    CLAUDE_4 = "claude-4"  # up to 4.6
-    CLAUDE_5 = "claude-5"  # from 4.7 on: about a third more tokens for the same text
+    CLAUDE_OLD = "claude-4.6"  # and everything older
+    CLAUDE = "claude"  # from 4.7 on: about a third more tokens for the same text
+    OFFLINE = "offline"
     OTHER = "other"
 
 
 # A maker's next model counts like its newest one.
-_MAKERS = {"anthropic": Family.CLAUDE_5, "openai": Family.OPENAI, "azure": Family.OPENAI}
+_MAKERS = {"anthropic": Family.CLAUDE, "openai": Family.OPENAI, "azure": Family.OPENAI}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,9 +130,7 @@ def model_info(provider: str, name: str) -> ModelInfo:
     >>> model_info("anthropic", "claude-opus-4-5-20251101").window
     200000
     """
-    fitting = [
-        row for row in _rows() if row.provider == provider and _begins(name, match=row.match)
-    ]
+    fitting = [row for row in rows() if row.provider == provider and _begins(name, match=row.match)]
     if fitting:
         return max(fitting, key=lambda row: len(row.match))
     return ModelInfo(
@@ -153,6 +152,7 @@ def _begins(name: str, *, match: str) -> bool:
 
 
 @cache
-def _rows() -> tuple[ModelInfo, ...]:
+def rows() -> tuple[ModelInfo, ...]:
+    """The table of known models, in no promised order."""
     text = files("stratal").joinpath("assets/models.json").read_bytes()
     return TypeAdapter(tuple[ModelInfo, ...]).validate_json(text)

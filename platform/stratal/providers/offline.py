@@ -30,9 +30,9 @@ class OfflineProvider:
     def stream(self, request: Request) -> Iterator[StreamItem]:
         """Quotes from `request.recalled` for a question, in pieces; it uses no tokens."""
         asked = next((m.text for m in reversed(request.messages) if m.role == Role.USER), "")
-        yield from in_pieces(Completion(
-                text=_answer(asked, request.recalled), model="offline", quotes_only=True
-            ))
+        yield from in_pieces(
+            Completion(text=_answer(asked, request.recalled), model="offline", quotes_only=True)
+        )
 
 
 def _answer(asked: str, recalled: tuple[Recalled, ...]) -> str:

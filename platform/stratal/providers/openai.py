@@ -10,10 +10,10 @@ from pydantic import SecretStr
 
 from stratal.context.request import Request
 from stratal.errors import InvalidRequest, ProviderError
-from stratal.providers.answer import Answer
+from stratal.providers.answer import Answer, counted
 from stratal.providers.openai_wire import OpenAIBody, openai_body
 from stratal.providers.provider import StopReason, StreamItem, TextDelta, Usage
-from stratal.providers.refusal import Account, Refusal, cut, refused, seconds_to_wait
+from stratal.providers.refusal import Account, Refusal, cut, refused, seconds_to_wait, words
 
 if TYPE_CHECKING:
     from openai import APIError, OpenAI, Stream
@@ -91,20 +91,20 @@ class OpenAIProvider:
             client.close()
 
     def _answer(self, request: Request, body: OpenAIBody) -> Iterator[StreamItem]:
-        answer, ended = Answer(), False
+        answer = Answer()
         with self._send(request, body) as events:
             for event in events:
-                refusal = _refusal_in(event)
+                try:
+                    refusal = _refusal_in(event)
+                    text = _take(event, answer)
+                except (AttributeError, TypeError) as error:
+                    # The SDK builds events without checking them: a field may be None or a list.
+                    raise cut(self._account(), f"an event is malformed: {error}") from error
                 if refusal is not None:
                     raise refused(refusal, self._account())
-                text = _take(event, answer)
                 if text:
                     yield TextDelta(text=text)
-                last = _last_word(event)
-                if last is not None:
-                    _finish(last, answer)
-                    ended = True
-        if not ended:
+        if not answer.ended:
             raise cut(self._account(), "no response.completed came")
         yield answer.completion()
 
@@ -145,7 +145,7 @@ def _refusal(error: "APIError") -> Refusal:
     from openai import APIStatusError
 
     said = _said(error.body) or f"{error.message} {error.__cause__ or ''}"
-    refusal = Refusal(code=error.code or "", type=error.type or "", message=said)
+    refusal = Refusal(code=words(error.code), type=words(error.type), message=said)
     if not isinstance(error, APIStatusError):
         return refusal
     return replace(
@@ -170,11 +170,11 @@ def _refusal_in(event: "ResponseStreamEvent") -> Refusal | None:
     error = event.response.error
     if error is None:
         return Refusal(message="the response failed without a reason")
-    return Refusal(code=error.code, type=error.type or "", message=error.message)
+    return Refusal(code=words(error.code), type=words(error.type), message=words(error.message))
 
 
 def _refusal_of(event: "ResponseErrorEvent") -> Refusal:
-    return Refusal(code=event.code or "", message=event.message)
+    return Refusal(code=words(event.code), message=words(event.message))
 
 
 def _take(event: "ResponseStreamEvent", answer: Answer) -> str:
@@ -188,11 +188,9 @@ def _take(event: "ResponseStreamEvent", answer: Answer) -> str:
         return _space_before(event.item, answer)
     if event.type == "response.output_item.done":
         _keep_call(event.item, event.output_index, answer)
-    elif (
-        event.type == "response.reasoning_summary_text.delta"
-        or event.type == "response.reasoning_text.delta"
-    ):
-        answer.add_reasoning(event.delta)
+    if event.type == "response.completed" or event.type == "response.incomplete":
+        _finish(event.response, answer)
+    _keep_reasoning(event, answer)
     return ""
 
 
@@ -206,15 +204,16 @@ def _keep_call(item: "ResponseOutputItem", place: int, answer: Answer) -> None:
         answer.begin_call(place, id=item.call_id, name=item.name, arguments=item.arguments)
 
 
-def _last_word(event: "ResponseStreamEvent") -> "Response | None":
-    """The whole response, where the event says that it is over."""
-    if event.type == "response.completed" or event.type == "response.incomplete":
-        return event.response
-    return None
+def _keep_reasoning(event: "ResponseStreamEvent", answer: Answer) -> None:
+    if event.type == "response.reasoning_summary_text.delta":
+        answer.add_reasoning(event.delta)
+    if event.type == "response.reasoning_text.delta":
+        answer.add_reasoning(event.delta)
 
 
 def _finish(response: "Response", answer: Answer) -> None:
-    answer.model = response.model
+    answer.ended = True
+    answer.model = response.model or ""
     answer.usage = _usage(response.usage)
     details = response.incomplete_details
     if details is not None and answer.stop != StopReason.REFUSED:
@@ -226,10 +225,10 @@ def _usage(reported: "ResponseUsage | None") -> Usage:
     """Usage in our words; OpenAI's `input_tokens` includes the cached ones already."""
     if reported is None:
         return Usage()
-    details = reported.input_tokens_details
+    details = reported.input_tokens_details  # left out by some compatible servers
     return Usage(
-        input=reported.input_tokens,
-        output=reported.output_tokens,
-        cache_read=details.cached_tokens or 0,
-        cache_write=details.cache_write_tokens or 0,
+        input=counted(reported.input_tokens),
+        output=counted(reported.output_tokens),
+        cache_read=counted(details.cached_tokens),
+        cache_write=counted(details.cache_write_tokens),
     )

@@ -50,6 +50,11 @@ def refused(refusal: Refusal, account: Account) -> ProviderError:
     return kind(text, status=refusal.status, hint=hint)
 
 
+def words(value: object) -> str:
+    """`value` as text, empty for None: an error body promises nothing about its fields."""
+    return "" if value is None else str(value)
+
+
 def cut(account: Account, reason: str) -> ProviderUnavailable:
     """The error for a stream that ended before the answer was complete."""
     said = readable(reason, secret=account.secret)

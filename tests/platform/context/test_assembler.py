@@ -193,6 +193,26 @@ def test_a_turn_that_does_not_fit_hides_the_older_ones_too() -> None:
     assert result.ledger.left_out[0].tokens == 7
 
 
+class Watched(list[Message]):
+    """A history that knows how far back it was read."""
+
+    oldest_read = 10**9
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        start = index.start if isinstance(index, slice) else index
+        self.oldest_read = min(self.oldest_read, start)
+        return super().__getitem__(index)
+
+
+def test_history_that_cannot_fit_is_not_read() -> None:
+    history = Watched(PAST * 1_000)
+
+    result = built(BARE, history, budget=tight(3 + 6 + 1))
+
+    assert len(result.request.messages) == 5
+    assert history.oldest_read == len(history) - 6  # the two turns that fit and the next
+
+
 def test_a_history_without_its_beginning_is_not_sent() -> None:
     result = built(BARE, [tool("lost", "1"), assistant("half"), *PAST[2:]])
 
@@ -464,7 +484,11 @@ def test_no_request_is_ever_too_large_or_malformed(
         return
     request = result.request
     assert fits(request, counter, budget)
-    assert sum(one.granted for one in result.ledger.sections) == result.ledger.used
+    ledger = result.ledger
+    assert ledger.used == sum(one.granted for one in ledger.sections)
+    assert ledger.used == counter.count_tools(parts.tools) + sum(
+        line.tokens for line in ledger.messages
+    )
     validate(request, provider="offline")
     users = [one for one in request.messages if one.role == Role.USER]
     assert users[-1] == message

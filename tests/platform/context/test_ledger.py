@@ -3,7 +3,7 @@ from dataclasses import replace
 from datetime import UTC
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.platform.context.making import (
     Words,
@@ -99,11 +99,13 @@ def ledger_of(parts: Parts, history: list[Message], *, window: int = 200) -> Led
     ).ledger
 
 
+@settings(deadline=None)
 @given(LEDGERS)
 def test_a_stored_ledger_is_the_ledger(ledger: Ledger) -> None:
     assert Ledger.from_json(ledger.to_json()) == ledger
 
 
+@settings(deadline=None)
 @given(some_parts(), histories(), st.sampled_from(Layout))
 def test_a_stored_ledger_replays_to_the_same_request(
     parts: Parts, history: list[Message], layout: Layout

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from tests.platform.context.making import assistant, histories, tool, user
 from tests.platform.context.test_validator import request
 
@@ -36,6 +36,7 @@ def test_a_whole_turn_comes_back_as_it_is() -> None:
     assert repaired(turn) == turn
 
 
+@settings(deadline=None)
 @given(histories())
 def test_whatever_a_crash_leaves_can_be_sent(history: list[Message]) -> None:
     before = list(history)

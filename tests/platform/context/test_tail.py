@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.platform.context.making import assistant, rounds, tool
 
@@ -50,6 +50,7 @@ def test_an_excerpt_shows_both_ends_and_says_what_is_missing() -> None:
     assert "shortened to 300 of 1,000 characters" in lines[1]
 
 
+@settings(deadline=None)
 @given(rounds(prefix="t"), st.integers(0, 500), st.integers(0, 500))
 def test_the_view_keeps_every_message_and_never_grows(
     loop: list[Message], room: int, wanted: int

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from tests.platform.context.making import assistant, histories, tool, user
 
 from stratal.context.turns import safe_boundary, turn_starts, turns
@@ -19,6 +19,7 @@ def test_what_stands_before_the_first_user_message_is_a_piece_of_its_own() -> No
     assert turns(TWO_TURNS[2:]) == [tuple(TWO_TURNS[2:4]), (TWO_TURNS[4],)]
 
 
+@settings(deadline=None)
 @given(histories())
 def test_turns_joined_are_the_history_again(history: list[Message]) -> None:
     assert [message for turn in turns(history) for message in turn] == history

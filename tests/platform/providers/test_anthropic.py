@@ -210,6 +210,28 @@ def test_a_cut_inside_an_event_is_unavailable() -> None:
     assert isinstance(failure(half), ProviderUnavailable)
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        "null",
+        "[]",
+        '{"type": "message_start"}',
+        '{"type": "message_delta"}',
+        '{"type": "message_delta", "delta": {"stop_reason": ["x"]}, "usage": null}',
+        '{"type": "content_block_start", "index": 0}',
+        '{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta"}}',
+        '{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": 5}}',
+        '{"type": "an_event_of_next_year"}',
+        "{broken",
+    ],
+)
+def test_a_malformed_event_is_a_typed_error(data: str) -> None:
+    event = f"event: message_start\ndata: {data}\n\n".encode()
+    stream = Reply(headers=(("content-type", "text/event-stream"),), parts=(event,))
+
+    assert isinstance(failure(stream), ProviderUnavailable)
+
+
 def test_a_reset_connection_is_unavailable() -> None:
     error = failure(Reply(ending=Ending.RESET))
 

@@ -110,6 +110,7 @@ def test_the_answer_comes_in_pieces_and_costs_nothing() -> None:
     assert len(pieces) > 1
     assert "".join(p.text for p in pieces if isinstance(p, TextDelta)) == last.text
     assert last.usage == Usage()
+    assert last.quotes_only
 
 
 def test_a_request_without_a_user_message_is_answered() -> None:

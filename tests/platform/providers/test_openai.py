@@ -206,6 +206,29 @@ def test_a_cut_inside_an_event_is_unavailable() -> None:
     assert isinstance(failure(half), ProviderUnavailable)
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        "null",
+        "[]",
+        '{"type": "response.output_text.delta"}',
+        '{"type": "response.output_text.delta", "delta": 5}',
+        '{"type": "response.output_item.done"}',
+        '{"type": "response.output_item.done", "item": {"type": "function_call"}}',
+        '{"type": "response.completed"}',
+        '{"type": "response.failed"}',
+        '{"type": "error"}',
+        '{"type": "an_event_of_next_year"}',
+        "{broken",
+    ],
+)
+def test_a_malformed_event_is_a_typed_error(data: str) -> None:
+    event = f"event: message_start\ndata: {data}\n\n".encode()
+    stream = Reply(headers=(("content-type", "text/event-stream"),), parts=(event,))
+
+    assert isinstance(failure(stream), ProviderUnavailable)
+
+
 def test_a_reset_connection_is_unavailable() -> None:
     assert isinstance(failure(Reply(ending=Ending.RESET)), ProviderUnavailable)
 

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stratal.context.request import ToolSpec
@@ -64,6 +64,7 @@ def test_picoclaw_counts_the_definition_of_a_tool() -> None:  # covers P34, Ps1
     assert PicoclawCounter().count_tools(tools) == (4 + 10 + 2 + 20) * 2 // 5
 
 
+@settings(deadline=None)
 @given(ANY_TEXT)
 def test_any_text_can_be_counted(text: str) -> None:
     counts = [OctopusCounter().count(text), PicoclawCounter().count(text), script_tokens(text)]

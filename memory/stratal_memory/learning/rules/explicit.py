@@ -2,7 +2,8 @@
 
 import re
 
-from stratal_memory.learning.rules.phrasing import dated, sentence, third_person
+from stratal_memory.learning.dates import resolve
+from stratal_memory.learning.rules.phrasing import dated, sentence, third_person, without_dates
 from stratal_memory.learning.rules.rule import Draft
 from stratal_memory.learning.rules.sentences import Clause
 
@@ -30,20 +31,19 @@ def asked(clause: Clause) -> tuple[str, int] | None:
 
 def note(clause: Clause, how: str) -> Draft:
     """The clause itself as a note, for what no rule knows a facet for."""
-    dates = clause.dates()
-    words = clause.text.strip(" .!")
-    told = dated(words, [when for when in dates if when.span[1] <= len(words)])
+    skipped = _REMIND.match(clause.text)
+    words = clause.text[skipped.end() if skipped else 0 :].strip(" .!")
+    dates = resolve(words, clause.at)
+    told = dated(words, dates)
+    when = dates[0] if dates else None
+    value = without_dates(words, dates)
     if how:
         text = sentence(f"The user asked to be reminded {how} {_their(told)}")
-        return Draft(
-            facet="plan" if how == "to" else "note",
-            value=words,
-            text=text,
-            when=dates[0] if dates else None,
-        )
-    return Draft(
-        facet="note", value=words, text=third_person(told), when=dates[0] if dates else None
-    )
+        return Draft(facet="plan" if how == "to" else "note", value=value, text=text, when=when)
+    return Draft(facet="note", value=value, text=third_person(told), when=when)
+
+
+_REMIND = re.compile(r"remind me (?:to )?", re.IGNORECASE)
 
 
 def _their(text: str) -> str:

@@ -57,7 +57,7 @@ RULES: tuple[Rule, ...] = (
     rule(
         "health.allergy_of",
         rf"(?:{I_HAVE})an? (?:severe |bad |serious )?(?P<value>[\w-]+(?: [\w-]+)?) allergy",
-        stated("allergy", "The user is allergic to {value}.", accept=_short),
+        stated("allergy", "The user has a {value} allergy.", accept=_short),
     ),
     rule(
         "health.no_allergy",

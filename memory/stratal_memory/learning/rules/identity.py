@@ -361,8 +361,8 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "identity.origin",
-        rf"(?:{I_AM}(?:originally )?from|I (?:originally )?come from|I (?:was )?(?:born and )?"
-        r"grew up in|I was (?:born|raised|born and raised) in) (?P<value>[^\W\d].*)",
+        rf"(?:{I_AM}(?:originally )?from|I (?:originally )?come from"
+        r"|I was (?:born|born and raised) in) (?P<value>[^\W\d].*)",
         stated(
             "origin",
             "The user comes from {value}.",
@@ -370,6 +370,11 @@ RULES: tuple[Rule, ...] = (
             past=True,
             accept=lambda value: _is_place(value) and value[0].isupper(),
         ),
+    ),
+    rule(
+        "identity.grew_up",
+        r"I (?:was raised|grew up) in (?P<value>[^\W\d].*)",
+        stated("grew_up", "The user grew up in {value}.", single=True, accept=_is_place),
     ),
     rule(
         "identity.birthday",

@@ -180,12 +180,21 @@ def _owned_pet(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 
 
 def _owned_kin(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    facet, said = _facet(match["who"], pet=False)
-    name = cleaned(match["value"], clause)
-    if not named(name, words=3):
-        return ()
-    text = f"The user has a {said} called {name}."
-    return (Draft(facet=facet, value=name, text=text, single_valued=said in _ONE),)
+    """Everybody in "a daughter called Mia and a son called Leo"."""
+    drafts: list[Draft] = []
+    for each in _EACH.finditer(clause.text):
+        facet, said = _facet(each["who"], pet=False)
+        name = cleaned(each["value"], clause)
+        if named(name, words=3):
+            text = f"The user has a {said} called {name}."
+            drafts.append(Draft(facet=facet, value=name, text=text, single_valued=said in _ONE))
+    return drafts
+
+
+_EACH = re.compile(
+    rf"\ban? {_RELATION},? (?:called|named|whose name is) (?P<value>.+?)(?=,? and an? |\Z)",
+    re.IGNORECASE,
+)
 
 
 def _count(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
@@ -218,7 +227,7 @@ RULES: tuple[Rule, ...] = (
     rule("people.about", rf"(?:my|our) {_RELATION},? (?P<rest>.+)", _about),
     rule(
         "people.have",
-        rf"(?:{I_HAVE})an? {_RELATION},? (?:called|named|whose name is) (?P<value>.+)",
+        rf"(?:{I_HAVE})an? {_RELATION},? (?:called|named|whose name is) .+",
         _owned_kin,
     ),
     rule(

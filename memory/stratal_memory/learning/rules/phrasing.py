@@ -234,7 +234,8 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-_PREPOSITION = re.compile(r"\b(?:on|in|at|since|until|by)\s*\Z", re.IGNORECASE)
+_BOUND = re.compile(r"(?:since|until|by|from)\b", re.IGNORECASE)
+_PREPOSITION = re.compile(r"\b(?:on|in|at|since|until|by|from)\s*\Z", re.IGNORECASE)
 
 
 def dated(text: str, dates: Sequence[When]) -> str:
@@ -252,16 +253,28 @@ def dated(text: str, dates: Sequence[When]) -> str:
 
 
 def _replaced(text: str, when: When) -> str:
-    head, tail = text[: when.span[0]], text[when.span[1] :]
+    head, tail = text[: when.span[0]].rstrip(), text[when.span[1] :]
     words = when.phrase()
-    kept = re.match(r"(?:since|until|by|from)\b", text[when.span[0] :], re.IGNORECASE)
-    before = _PREPOSITION.search(head.rstrip() + " ")
+    kept = _BOUND.match(text, when.span[0])
+    before = _PREPOSITION.search(head)
     if kept is not None:
-        words = f"{kept.group()} {words.partition(' ')[2]}"
+        words = f"{kept.group()} {_bare(words)}"
+    elif before is not None and _BOUND.match(before.group()):
+        words = _bare(words)
     elif before is not None:
-        said = before.group().strip().casefold()
-        if said in {"since", "until", "by"}:
-            words = words.partition(" ")[2]
-        else:
-            head = head[: before.start()]
-    return f"{head.rstrip()} {words}{tail}"
+        head = head[: before.start()].rstrip()
+    return f"{head} {words}{tail}"
+
+
+def without_dates(text: str, dates: Sequence[When]) -> str:
+    """`text` without its dates and the prepositions in front of them."""
+    for when in sorted(dates, key=lambda when: -when.span[0]):
+        if when.span[0] >= 0:
+            head = _PREPOSITION.sub("", text[: when.span[0]].rstrip())
+            text = f"{head.rstrip()} {text[when.span[1] :].lstrip()}"
+    return text.strip(" ,.")
+
+
+def _bare(phrase: str) -> str:
+    """A date phrase without its preposition."""
+    return phrase.partition(" ")[2]

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from stratal_memory.learning.dates import When
-from stratal_memory.learning.rules.phrasing import dated, sentence, third_person
+from stratal_memory.learning.rules.phrasing import dated, sentence, third_person, without_dates
 from stratal_memory.learning.rules.rule import ADVERBS, I_HAVE, Draft, Rule, rule
 from stratal_memory.learning.rules.sentences import Clause
 
@@ -76,14 +77,7 @@ def _first(match: re.Match[str]) -> str:
 def _moved(when: When, shift: int) -> When:
     if when.span[0] < 0:
         return when
-    return When(
-        start=when.start,
-        end=when.end,
-        span=(when.span[0] + shift, when.span[1] + shift),
-        day=when.day,
-        precision=when.precision,
-        year_given=when.year_given,
-    )
+    return replace(when, span=(when.span[0] + shift, when.span[1] + shift))
 
 
 _SUBJECT = re.compile(
@@ -95,10 +89,7 @@ _SUBJECT = re.compile(
 
 def _without(text: str, dates: Sequence[When]) -> str:
     """What the plan is about: no subject, no date."""
-    for when in sorted(dates, key=lambda when: -when.span[0]):
-        if when.span[0] >= 0:
-            head = re.sub(r"\b(?:on|in|at|is|are)\s*\Z", "", text[: when.span[0]], flags=re.I)
-            text = head + text[when.span[1] :]
+    text = without_dates(text, dates)
     text = _SUBJECT.sub("", text, count=1)
     return re.sub(r"\s+(?:is|are|on|in|at)\s*\Z", "", text.strip(), flags=re.I).strip(" ,.")
 

@@ -49,7 +49,7 @@ _CUT = re.compile(
     r"(?:and|but|so|or) (?:I|I'm|I've|my|we|it|it's|the|she|he|they|that|you|then|now|also|would)"
     r"|because|since|although|though|while|when|whenever|if|unless|until|which|who|whose|where"
     r"|as well|for now|for (?:about |over |almost |nearly )?(?:\d+|a|an|two|three|four|five|many)"
-    r"|with my|these days|at the moment|right now|due to|thanks to|but|instead|than ever"
+    r"|with (?:my|our|the|his|her)|these days|at the moment|right now|due to|thanks to|but|instead|than ever"
     r"|in case|so that|after|before)\b",
     re.IGNORECASE,
 )
@@ -59,7 +59,7 @@ _TAIL = re.compile(
     r"|already|at all|for sure|here|by the way|all the time|sometimes|every day|anyway|actually)\Z",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(r"(?:a|an|the|some|my|our)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"\A(?:a|an|the|some|my|our)\s+", re.IGNORECASE)
 _PREPOSITION = re.compile(r"\s*\b(?:on|in|since|at|from|by|until|around|about)\Z", re.IGNORECASE)
 
 
@@ -131,7 +131,7 @@ def first_date(clause: Clause, *, past: bool = False) -> When | None:
 
 def rule(name: str, pattern: str, make: Make) -> Rule:
     """A rule whose pattern ignores case and counts one blank as any run of blanks."""
-    return Rule(name, re.compile(pattern.replace(" ", r"[ ]+"), re.IGNORECASE), make)
+    return Rule(name, re.compile(pattern.replace(" ", " +"), re.IGNORECASE), make)
 
 
 def stated(

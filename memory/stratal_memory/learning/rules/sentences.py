@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from stratal_memory.learning.dates import When, resolve
@@ -89,19 +89,9 @@ class Clause:
         """The dates in the clause and in front of it; spans in front are negative."""
         shift = len(self.lead)
         return [
-            _shifted(when, -shift) for when in resolve(self.lead + self.text, self.at, past=past)
+            replace(when, span=(when.span[0] - shift, when.span[1] - shift))
+            for when in resolve(self.lead + self.text, self.at, past=past)
         ]
-
-
-def _shifted(when: When, by: int) -> When:
-    return When(
-        start=when.start,
-        end=when.end,
-        span=(when.span[0] + by, when.span[1] + by),
-        day=when.day,
-        precision=when.precision,
-        year_given=when.year_given,
-    )
 
 
 def clauses(text: str, at: datetime, *, offset: int = 0) -> Iterator[Clause]:
@@ -110,34 +100,32 @@ def clauses(text: str, at: datetime, *, offset: int = 0) -> Iterator[Clause]:
     `offset` is where `text` begins in the message.
     """
     plain = masked(text)
-    correcting = False
+    before = _Lead()
     for start, end, asked in _sentences(plain):
         sentence = plain[start:end]
         if asked and not _REQUEST.match(sentence.lstrip()):
             sentence = _before_question(sentence)
         if _UNREAL.match(sentence):
             continue
-        for at_start, at_end in _parts(sentence):
-            clause = _led(plain, (start + at_start, start + at_end), at, offset)
+        for part in _parts(sentence):
+            clause, lead = _led(plain, (start + part[0], start + part[1]), at, offset)
             if clause is None:  # "Actually, no." alone: what comes next is the correction
-                correcting |= _corrects(sentence[at_start:at_end])
+                before = before | lead
                 continue
-            yield _marked(clause, correcting)
-            correcting = False
+            said = before | lead
+            yield replace(clause, correction=said.corrects, greeted=said.greets)
+            before = _Lead()
 
 
-def _marked(clause: Clause, correcting: bool) -> Clause:
-    if not correcting or clause.correction:
-        return clause
-    return Clause(
-        text=clause.text,
-        start=clause.start,
-        end=clause.end,
-        at=clause.at,
-        lead=clause.lead,
-        correction=True,
-        greeted=clause.greeted,
-    )
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """What the words in front of a statement say about it."""
+
+    corrects: bool = False
+    greets: bool = False
+
+    def __or__(self, other: "_Lead") -> "_Lead":
+        return _Lead(self.corrects or other.corrects, self.greets or other.greets)
 
 
 def masked(text: str) -> str:
@@ -179,34 +167,34 @@ def _parts(sentence: str) -> Iterator[tuple[int, int]]:
     yield start, len(sentence)
 
 
-def _corrects(words: str) -> bool:
-    return any(match["correct"] for match in _LEAD.finditer(words.strip()))
-
-
-def _led(plain: str, place: tuple[int, int], at: datetime, offset: int) -> Clause | None:
+def _led(
+    plain: str, place: tuple[int, int], at: datetime, offset: int
+) -> tuple[Clause | None, _Lead]:
     """The clause at `place` without blanks and lead-in words; None when nothing is left."""
-    start, end = _trimmed(plain, *place)
-    if end - start > MAX_CLAUSE or start >= end:
-        return None
-    first, correction, greeted = start, False, False
-    while (lead := _LEAD.match(plain, start, end)) is not None:
-        correction |= bool(lead["correct"])
-        greeted |= bool(lead["greet"])
-        start = lead.end()
-    start = _past_date(plain, start, end, at)
-    while (lead := _LEAD.match(plain, start, end)) is not None:
-        start = lead.end()
-    if start >= end or _QUESTION.match(plain, start, end) or _UNREAL.match(plain, start, end):
-        return None
+    first, end = _trimmed(plain, *place)
+    if end - first > MAX_CLAUSE or first >= end:
+        return None, _Lead()
+    start, said = _past_lead(plain, first, end)
+    start, more = _past_lead(plain, _past_date(plain, start, end, at), end)
+    said = said | more
+    asks = _QUESTION.match(plain, start, end) and not _REQUEST.match(plain, start, end)
+    if start >= end or asks or _UNREAL.match(plain, start, end):
+        return None, said
     return Clause(
         text=plain[start:end],
         start=offset + start,
         end=offset + end,
         at=at,
         lead=plain[first:start],
-        correction=correction,
-        greeted=greeted,
-    )
+    ), said
+
+
+def _past_lead(plain: str, start: int, end: int) -> tuple[int, _Lead]:
+    said = _Lead()
+    while (lead := _LEAD.match(plain, start, end)) is not None:
+        said = said | _Lead(bool(lead["correct"]), bool(lead["greet"]))
+        start = lead.end()
+    return start, said
 
 
 def _trimmed(plain: str, start: int, end: int) -> tuple[int, int]:

@@ -230,7 +230,8 @@ def _role(raw: str, clause: Clause) -> str:
 def _employer(raw: str, clause: Clause) -> str:
     value = _EMPLOYER_END.split(cleaned(raw, clause, past=True))[0].strip(" ,")
     first = value.casefold().split()[:1]
-    if not first or first[0] in _NO_EMPLOYER or len(value) > 60:
+    idle = value.casefold() in {"a living", "the night", "the weekend", "a while", "the moment"}
+    if not first or first[0] in _NO_EMPLOYER or idle or len(value) > 60:
         return ""
     return value
 

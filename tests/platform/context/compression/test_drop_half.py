@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from tests.platform.context.making import assistant, histories, tool, user
 
 from stratal.context.compression.drop_half import (
@@ -55,6 +55,7 @@ def test_the_last_resort_ends() -> None:  # covers P25
     assert isinstance(keep_last_user([assistant("a"), assistant("b")]), Refused)
 
 
+@settings(deadline=None)
 @given(histories())
 def test_a_cut_loses_nothing_and_always_shrinks(history: list[Message]) -> None:  # covers P35
     before = list(history)
