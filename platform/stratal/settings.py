@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from stratal.context.budget import Budget
 from stratal.context.sections import Layout
@@ -104,6 +104,12 @@ class SkillsPart(_Part):
 
     folders: list[Path] = Field(default_factory=list[Path])  # before the project's and built-in
     threshold: float = Field(default=0.45, ge=0, le=1)
+
+    @field_validator("folders", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        """The environment writes several folders as a PATH does."""
+        return value.split(os.pathsep) if isinstance(value, str) else value
 
 
 class AgentPart(_Part):

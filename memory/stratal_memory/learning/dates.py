@@ -239,17 +239,17 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
         _pattern(
             r"\b(?:the day before yesterday|yesterday(?: (?:morning|afternoon|evening))?|last night"
             r"|today|tonight|this (?:morning|afternoon|evening)|the day after tomorrow"
-            r"|tomorrow(?: (?:morning|afternoon|evening|night))?)\b"
+            r"|tomorrow(?: (?:morning|afternoon|evening|night))?)\b(?!'s)"
         ),
         _near,
     ),
     (
         _pattern(
-            rf"\b(?:(?:(?P<which>last|next|this)|on|by|until) )?(?P<weekday>{'|'.join(_DAYS)})\b"
+            rf"\b(?:(?:(?P<which>last|next|this)|on|by|until) )?(?P<weekday>{'|'.join(_DAYS)})\b(?!'s)"
         ),
         _weekday,
     ),
-    (_pattern(r"\b(?P<which>last|next|this) (?P<unit>weekend|week|month|year)\b"), _period),
+    (_pattern(r"\b(?P<which>last|next|this) (?P<unit>weekend|week|month|year)\b(?!'s)"), _period),
     (_pattern(rf"\b{_COUNT} {_UNIT} (?P<ago>ago)\b"), _relative),
     (_pattern(rf"\b(?P<ago>)in {_COUNT} {_UNIT}(?:'? time)?\b"), _relative),
     (_pattern(rf"\b(?:in|since|until|by|during) {_YEAR}"), _bare_year),

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from stratal_memory.learning.wordlist import words
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secret:
@@ -44,120 +46,17 @@ def _iban(number: str) -> bool:
 
 
 # The words a sentence about passwords goes on with; none of them is one.
-_NO_PASSWORD = frozenset(
-    [
-        "a",
-        "about",
-        "again",
-        "also",
-        "already",
-        "always",
-        "an",
-        "and",
-        "any",
-        "as",
-        "asked",
-        "at",
-        "bad",
-        "because",
-        "been",
-        "being",
-        "better",
-        "broken",
-        "changed",
-        "correct",
-        "default",
-        "different",
-        "down",
-        "easy",
-        "empty",
-        "encrypted",
-        "expired",
-        "expiring",
-        "fine",
-        "forgotten",
-        "good",
-        "gone",
-        "hard",
-        "hashed",
-        "here",
-        "hidden",
-        "important",
-        "in",
-        "incorrect",
-        "invalid",
-        "it",
-        "its",
-        "kept",
-        "known",
-        "leaked",
-        "locked",
-        "long",
-        "lost",
-        "managed",
-        "missing",
-        "my",
-        "needed",
-        "needs",
-        "never",
-        "new",
-        "no",
-        "not",
-        "now",
-        "often",
-        "ok",
-        "okay",
-        "old",
-        "on",
-        "only",
-        "optional",
-        "out",
-        "outdated",
-        "probably",
-        "protected",
-        "really",
-        "required",
-        "reset",
-        "right",
-        "safe",
-        "salted",
-        "same",
-        "saved",
-        "secret",
-        "secure",
-        "set",
-        "short",
-        "so",
-        "something",
-        "somewhere",
-        "still",
-        "stored",
-        "strong",
-        "stuck",
-        "super",
-        "supposed",
-        "taped",
-        "terrible",
-        "that",
-        "the",
-        "there",
-        "this",
-        "to",
-        "too",
-        "unique",
-        "unknown",
-        "unsafe",
-        "updated",
-        "very",
-        "visible",
-        "weak",
-        "what",
-        "where",
-        "working",
-        "written",
-        "wrong",
-        "your",
-    ]
+_NO_PASSWORD = words(
+    """
+    a about again also already always an and any as asked at bad because been being better
+    broken changed correct default different down easy empty encrypted expired expiring
+    fine forgotten good gone hard hashed here hidden important in incorrect invalid it its
+    kept known leaked locked long lost managed missing my needed needs never new no not
+    now often ok okay old on only optional out outdated probably protected really required
+    reset right safe salted same saved secret secure set short so something somewhere
+    still stored strong stuck super supposed taped terrible that the there this to too
+    unique unknown unsafe updated very visible weak what where working written wrong your
+    """
 )
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from openai import APIError, OpenAI, Stream
     from openai.types.responses import (
         Response,
-        ResponseErrorEvent,
         ResponseOutputItem,
         ResponseStreamEvent,
         ResponseUsage,
@@ -164,17 +163,13 @@ def _said(body: object) -> str:
 def _refusal_in(event: "ResponseStreamEvent") -> Refusal | None:
     """What an error event says, after a stream has begun well."""
     if event.type == "error":
-        return _refusal_of(event)
+        return Refusal(code=words(event.code), message=words(event.message))
     if event.type != "response.failed":
         return None
     error = event.response.error
     if error is None:
         return Refusal(message="the response failed without a reason")
     return Refusal(code=words(error.code), type=words(error.type), message=words(error.message))
-
-
-def _refusal_of(event: "ResponseErrorEvent") -> Refusal:
-    return Refusal(code=words(event.code), message=words(event.message))
 
 
 def _take(event: "ResponseStreamEvent", answer: Answer) -> str:

@@ -1,13 +1,13 @@
 import pytest
+from tests.ingest.samples import pdf, zipped
 
 from stratal_ingest.errors import (
     CorruptDocument,
+    DocumentError,
     EncryptedDocument,
-    StratalError,
     UnsupportedFormat,
 )
 from stratal_ingest.readers.formats import format_of
-from tests.ingest.samples import pdf, zipped
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 WORD = zipped(word__document_xml=b"<w/>")
@@ -49,7 +49,7 @@ def test_content_decides_and_the_name_helps(data: bytes, name: str, format: str)
     ],
 )
 def test_what_has_no_reader_is_refused_with_the_reason(
-    data: bytes, name: str, error: type[StratalError]
+    data: bytes, name: str, error: type[DocumentError]
 ) -> None:
     with pytest.raises(error):
         format_of(data, name)

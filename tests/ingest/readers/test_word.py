@@ -2,11 +2,11 @@ import io
 
 import docx
 import pytest
+from tests.ingest.samples import zipped
 
 from stratal_ingest.document import BlockKind
 from stratal_ingest.errors import CorruptDocument
 from stratal_ingest.readers.registry import read
-from tests.ingest.samples import zipped
 
 
 def letter() -> bytes:
@@ -16,8 +16,9 @@ def letter() -> bytes:
     document.add_paragraph("Thirty days\ta year.")
     document.add_heading("Weeks", level=2)
     table = document.add_table(rows=2, cols=2)
-    for cell, text in zip(table._cells, ["who", "weeks", "all", "12"], strict=True):
-        cell.text = text
+    for row, texts in zip(table.rows, [("who", "weeks"), ("all", "12")], strict=True):
+        for cell, text in zip(row.cells, texts, strict=True):
+            cell.text = text
     table.rows[0].cells[0].merge(table.rows[0].cells[1])
     document.add_paragraph("The end.")
     out = io.BytesIO()

@@ -1,5 +1,6 @@
 """From a message to the statements about the user in it, by rules alone."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from stratal_memory.learning.rules.corrections import corrected
 from stratal_memory.learning.rules.phrasing import sentence
 from stratal_memory.learning.rules.rule import Draft, Rule
 from stratal_memory.learning.rules.sentences import Clause, clauses
+from stratal_memory.learning.wordlist import words
 from stratal_memory.text import storable
 
 LANGUAGES = ("en",)  # the languages the rules know; in others they find nothing
@@ -103,19 +105,10 @@ def _drafts(clause: Clause) -> Iterator[tuple[str, Draft]]:
     yield from (("corrections.value", draft) for draft in corrected(clause))
 
 
-_HEDGES = frozenset(
-    [
-        "might",
-        "maybe",
-        "perhaps",
-        "probably",
-        "possibly",
-        "wonder",
-        "wish",
-        "guess",
-        "supposedly",
-        "hypothetically",
-    ]
+_HEDGES = words(
+    """
+    might maybe perhaps probably possibly wonder wish guess supposedly hypothetically
+    """
 )
 
 
@@ -128,7 +121,7 @@ def _hedged(text: str) -> bool:
 def _found(draft: Draft, name: str, clause: Clause) -> Found:
     start = clause.start
     return Found(
-        text=storable(sentence(draft.text)),
+        text=storable(sentence(_their(draft.text))),
         value=storable(draft.value),
         span=(start, clause.end),
         quote="",
@@ -141,6 +134,11 @@ def _found(draft: Draft, name: str, clause: Clause) -> Found:
         explicit=clause.explicit,
         instead_of=storable(draft.instead_of),
     )
+
+
+def _their(text: str) -> str:
+    """`text` with "their" for "my" out of a value; quoted words stay as they are."""
+    return text if '"' in text else re.sub(r"\b(?:my|our)\b", "their", text, flags=re.IGNORECASE)
 
 
 def _once(found: Sequence[Found]) -> Iterator[Found]:

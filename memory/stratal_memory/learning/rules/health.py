@@ -10,7 +10,6 @@ from stratal_memory.learning.rules.rule import (
     Draft,
     Rule,
     bare,
-    cleaned,
     rule,
     stated,
 )
@@ -50,7 +49,7 @@ RULES: tuple[Rule, ...] = (
         rf"|(?:{I_HAVE})an? (?:\w+ )?allergy to|we're allergic to) (?P<value>.+)",
         lambda match, clause: tuple(
             Draft(facet="allergy", value=bare(value), text=f"The user is allergic to {value}.")
-            for value in several(cleaned(match["value"], clause))
+            for value in several(match["value"], clause)
             if _short(value)
         ),
     ),

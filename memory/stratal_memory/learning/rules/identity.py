@@ -19,139 +19,31 @@ from stratal_memory.learning.rules.rule import (
     stated,
 )
 from stratal_memory.learning.rules.sentences import Clause
+from stratal_memory.learning.wordlist import words
 
-_NO_NAME = frozenset(
-    [
-        "a",
-        "an",
-        "at",
-        "back",
-        "crazy",
-        "hard",
-        "later",
-        "if",
-        "in",
-        "it",
-        "lazy",
-        "maybe",
-        "not",
-        "now",
-        "on",
-        "out",
-        "the",
-        "this",
-        "that",
-        "tomorrow",
-        "tonight",
-        "when",
-        "whatever",
-        "whenever",
-        "old",
-        "by",
-        "for",
-        "on",
-        "something",
-        "me",
-        "you",
-        "your",
-        "names",
-        "weird",
-    ]
+_NO_NAME = words(
+    """
+    a an at back crazy hard later if in it lazy maybe not now on out the this that
+    tomorrow tonight when whatever whenever old by for on something me you your names
+    weird
+    """
 )
-NATIONALITIES = frozenset(
-    [
-        "american",
-        "argentinian",
-        "australian",
-        "austrian",
-        "belgian",
-        "brazilian",
-        "british",
-        "bulgarian",
-        "canadian",
-        "chilean",
-        "chinese",
-        "colombian",
-        "croatian",
-        "cuban",
-        "czech",
-        "danish",
-        "dutch",
-        "egyptian",
-        "english",
-        "estonian",
-        "ethiopian",
-        "finnish",
-        "french",
-        "german",
-        "ghanaian",
-        "greek",
-        "hungarian",
-        "icelandic",
-        "indian",
-        "indonesian",
-        "iranian",
-        "iraqi",
-        "irish",
-        "israeli",
-        "italian",
-        "jamaican",
-        "japanese",
-        "kenyan",
-        "korean",
-        "latvian",
-        "lebanese",
-        "lithuanian",
-        "malaysian",
-        "mexican",
-        "moroccan",
-        "nigerian",
-        "norwegian",
-        "pakistani",
-        "peruvian",
-        "filipino",
-        "polish",
-        "portuguese",
-        "romanian",
-        "russian",
-        "scottish",
-        "serbian",
-        "slovak",
-        "slovenian",
-        "spanish",
-        "swedish",
-        "swiss",
-        "syrian",
-        "taiwanese",
-        "thai",
-        "tunisian",
-        "turkish",
-        "ukrainian",
-        "venezuelan",
-        "vietnamese",
-        "welsh",
-    ]
+NATIONALITIES = words(
+    """
+    american argentinian australian austrian belgian brazilian british bulgarian canadian
+    chilean chinese colombian croatian cuban czech danish dutch egyptian english estonian
+    ethiopian finnish french german ghanaian greek hungarian icelandic indian indonesian
+    iranian iraqi irish israeli italian jamaican japanese kenyan korean latvian lebanese
+    lithuanian malaysian mexican moroccan nigerian norwegian pakistani peruvian filipino
+    polish portuguese romanian russian scottish serbian slovak slovenian spanish swedish
+    swiss syrian taiwanese thai tunisian turkish ukrainian venezuelan vietnamese welsh
+    """
 )
-_LANGUAGES = NATIONALITIES | frozenset(
-    [
-        "mandarin",
-        "cantonese",
-        "arabic",
-        "hindi",
-        "hebrew",
-        "urdu",
-        "bengali",
-        "tamil",
-        "farsi",
-        "persian",
-        "swahili",
-        "catalan",
-        "basque",
-        "esperanto",
-        "latin",
-        "tagalog",
-        "malay",
-    ]
+_LANGUAGES = NATIONALITIES | words(
+    """
+    mandarin cantonese arabic hindi hebrew urdu bengali tamil farsi persian swahili
+    catalan basque esperanto latin tagalog malay
+    """
 )
 
 

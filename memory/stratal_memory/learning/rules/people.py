@@ -16,6 +16,7 @@ from stratal_memory.learning.rules.rule import (
     stated,
 )
 from stratal_memory.learning.rules.sentences import Clause
+from stratal_memory.learning.wordlist import words
 
 _KIN = {
     "mom": "mother",
@@ -32,38 +33,16 @@ _KIN = {
     "fiancée": "fiance",
     "fiancee": "fiance",
 }
-_ONE = frozenset(
-    [
-        "wife",
-        "husband",
-        "partner",
-        "girlfriend",
-        "boyfriend",
-        "spouse",
-        "fiance",
-        "mother",
-        "father",
-        "boss",
-        "manager",
-    ]
+_ONE = words(
+    """
+    wife husband partner girlfriend boyfriend spouse fiance mother father boss manager
+    """
 )
-_OUTSIDE = frozenset(
-    [
-        "boss",
-        "manager",
-        "roommate",
-        "flatmate",
-        "neighbour",
-        "neighbor",
-        "colleague",
-        "coworker",
-        "friend",
-        "doctor",
-        "dentist",
-        "therapist",
-        "landlord",
-        "teacher",
-    ]
+_OUTSIDE = words(
+    """
+    boss manager roommate flatmate neighbour neighbor colleague coworker friend doctor
+    dentist therapist landlord teacher
+    """
 )
 _RELATION = (
     r"(?:(?:older|younger|elder|little|big|twin|eldest|youngest|oldest|baby|best|half|step)[ -])*"
@@ -134,7 +113,7 @@ def _about(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     name = told["name"]
     rest = cleaned(told["rest"], clause, past=True)
     when = first_date(clause, past=True)
-    if len(rest.split()) < 2:
+    if len(rest.split()) < 2 and rest != "died":
         return ()
     drafts: list[Draft] = []
     if name:
@@ -206,17 +185,14 @@ def _count(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 
 
 def _spouse(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    drafts = [
-        Draft(
-            facet="family.status",
-            value=match["value"].casefold(),
-            text=f"The user is {match['value'].casefold()}.",
-            single_valued=True,
-        )
-    ]
+    status = match["value"].casefold()
+    when = first_date(clause, past=True)
+    got = when is not None and " got " in f" {clause.text} "
+    text = f"The user got {status} {when.phrase()}." if when and got else f"The user is {status}."
+    drafts = [Draft(facet="family.status", value=status, text=text, single_valued=True, when=when)]
     name = cleaned(match["name"] or "", clause)
     if named(name, words=3):
-        text = f"The user is {match['value'].casefold()} to {name}."
+        text = f"The user is {status} to {name}."
         drafts.append(Draft(facet="family.spouse", value=name, text=text, single_valued=True))
     return drafts
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from stratal_memory.learning.dates import When
+from stratal_memory.learning.wordlist import words
 
 _WHOLE = {
     "i'm": "the user is",
@@ -16,126 +17,17 @@ _WHOLE = {
     "mine": "the user's",
     "myself": "themselves",
 }
-_BARE = frozenset(
-    [
-        "will",
-        "would",
-        "can",
-        "could",
-        "may",
-        "might",
-        "must",
-        "shall",
-        "should",
-        "cannot",
-        "can't",
-        "won't",
-        "couldn't",
-        "wouldn't",
-        "shouldn't",
-        "was",
-        "wasn't",
-        "had",
-        "hadn't",
-        "did",
-        "didn't",
-        "used",
-        "became",
-        "began",
-        "bent",
-        "bet",
-        "bit",
-        "bled",
-        "blew",
-        "bought",
-        "broke",
-        "brought",
-        "built",
-        "burnt",
-        "burst",
-        "came",
-        "caught",
-        "chose",
-        "crept",
-        "cut",
-        "dealt",
-        "did",
-        "drank",
-        "drew",
-        "drove",
-        "dug",
-        "fell",
-        "felt",
-        "fled",
-        "flew",
-        "forgave",
-        "forgot",
-        "fought",
-        "found",
-        "froze",
-        "gave",
-        "got",
-        "grew",
-        "had",
-        "heard",
-        "held",
-        "hid",
-        "hit",
-        "hung",
-        "hurt",
-        "kept",
-        "knew",
-        "laid",
-        "lay",
-        "led",
-        "left",
-        "lent",
-        "lit",
-        "lost",
-        "made",
-        "meant",
-        "met",
-        "paid",
-        "put",
-        "quit",
-        "ran",
-        "rang",
-        "read",
-        "rode",
-        "rose",
-        "said",
-        "sang",
-        "sank",
-        "sat",
-        "saw",
-        "sent",
-        "set",
-        "shook",
-        "shot",
-        "shut",
-        "slept",
-        "slid",
-        "sold",
-        "spent",
-        "spoke",
-        "stole",
-        "stood",
-        "stuck",
-        "swam",
-        "swore",
-        "taught",
-        "thought",
-        "threw",
-        "told",
-        "took",
-        "tore",
-        "understood",
-        "went",
-        "woke",
-        "won",
-        "wore",
-        "wrote",
-    ]
+_BARE = words(
+    """
+    will would can could may might must shall should cannot can't won't couldn't wouldn't
+    shouldn't was wasn't had hadn't did didn't used became began bent bet bit bled blew
+    bought broke brought built burnt burst came caught chose crept cut dealt did drank
+    drew drove dug fell felt fled flew forgave forgot fought found froze gave got grew had
+    heard held hid hit hung hurt kept knew laid lay led left lent lit lost made meant met
+    paid put quit ran rang read rode rose said sang sank sat saw sent set shook shot shut
+    slept slid sold spent spoke stole stood stuck swam swore taught thought threw told
+    took tore understood went woke won wore wrote
+    """
 )
 _IRREGULAR = {
     "am": "is",
@@ -145,33 +37,11 @@ _IRREGULAR = {
     "don't": "doesn't",
     "go": "goes",
 }
-_ADVERB = frozenset(
-    [
-        "also",
-        "always",
-        "just",
-        "never",
-        "no",
-        "longer",
-        "not",
-        "now",
-        "often",
-        "only",
-        "really",
-        "still",
-        "usually",
-        "sometimes",
-        "already",
-        "mostly",
-        "currently",
-        "recently",
-        "definitely",
-        "absolutely",
-        "actually",
-        "even",
-        "rarely",
-        "generally",
-    ]
+_ADVERB = words(
+    """
+    also always just never no longer not now often only really still usually sometimes
+    already mostly currently recently definitely absolutely actually even rarely generally
+    """
 )
 _TOKEN = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?")
 # "we" and "you" can't be said of the user alone; such a text is quoted instead.

@@ -20,6 +20,8 @@ _TRIVIAL = re.compile(
     r"|tried|saw|thought|need your help)\b",
     re.IGNORECASE,
 )
+# "I'll send it to you tomorrow" is said to the assistant and is no plan worth keeping.
+_CHAT = re.compile(r"\b(?:you|it|this one|that)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(
     r"[,;:]\s|\s[-–—]|\b(?:so|because|but|and (?:I|my|we|it|the|would|need|could|can)"
     r"|if|which|who)\b",
@@ -39,7 +41,7 @@ def _planned(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """A plan with a date that is not over."""
     today = clause.at.date()
     dates = [when for when in clause.dates() if when.end.date() > today]
-    if not dates or _TRIVIAL.match(match["what"]):
+    if not dates or _TRIVIAL.match(match["what"]) or _CHAT.search(match["what"]):
         return ()
     return (_draft("plan", clause, dates),)
 
@@ -82,7 +84,7 @@ def _moved(when: When, shift: int) -> When:
 
 _SUBJECT = re.compile(
     r"\A(?:I'm|I am|I'll|I will|I've got|I have|I've|I|we're|we are|we'll|we will|we've|we have|we"
-    r"|my|our)\s+(?:going to |planning to |plan to |have to |need to |must |got )?(?:an? )?",
+    r"|my|our)\s+(?:going to |planning to |plan to |have to |need to |must |got |to )?(?:an? )?",
     re.IGNORECASE,
 )
 
@@ -136,9 +138,10 @@ RULES: tuple[Rule, ...] = (
     rule("plans.intend", r"(?:I|we) (?:plan|intend) to (?P<what>.+)", _undated),
     rule(
         "plans.event",
-        rf"(?:I|we|I've|we've) {ADVERBS}(?P<what>(?:visited|travell?ed|went to|ran|married"
-        r"|got married|graduated|sold|broke|had (?:my|an?|the) (?:surgery|operation|baby|accident)"
-        r"|finished|won|passed|met|flew|adopted|retired|opened|lost my|hiked|climbed)\b.*)",
+        rf"(?:I|we|I've|we've) {ADVERBS}(?P<what>(?:visited|travell?ed to|went to (?-i:[A-Z]\w+)"
+        r"|flew to|met (?-i:[A-Z]\w+)|ran (?:an?|my|the) [\w -]*(?:marathon|race)|got married|graduated"
+        r"|had (?:my|an?|the) (?:surgery|operation|baby|accident)|(?:passed|finished|broke|lost) my"
+        r"|won (?:an?|the|my)|adopted|retired|hiked|climbed)\b.*)",
         _happened,
     ),
 )

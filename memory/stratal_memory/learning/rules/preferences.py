@@ -14,6 +14,7 @@ from stratal_memory.learning.rules.rule import (
     rule,
 )
 from stratal_memory.learning.rules.sentences import Clause
+from stratal_memory.learning.wordlist import words
 
 _CATEGORIES = {
     "drink": """
@@ -44,7 +45,7 @@ _CATEGORY = {word: name for name, words in _CATEGORIES.items() for word in words
 
 # What begins so points at something said before, at the assistant, or at nothing durable.
 VAGUE = re.compile(
-    r"(?:it|its|it's|that|that's|this|these|those|them|you|your|him|her|his|he|she|they|their|how"
+    r"(?:it|its|it's|yours|mine|hers|theirs|ours|that|that's|this|these|those|them|you|your|him|her|his|he|she|they|their|how"
     r"|what|when|where|why|who|both|all|neither|none|one|some|everything|nothing|anything|something"
     r"|option|number|version"
     r"|to (?:know|see|say|think|bother|ask|admit|interrupt|break|hear|be|have)"
@@ -54,36 +55,26 @@ VAGUE = re.compile(
     r"|thought|latter|former)|my (?:new|old)|so far|much|people like|a good|an?)\b",
     re.IGNORECASE,
 )
-_NO_OBJECT = frozenset(
-    [
-        "well",
-        "fine",
-        "better",
-        "best",
-        "again",
-        "more",
-        "less",
-        "most",
-        "first",
-        "sure",
-        "likely",
-        "not",
-    ]
+_NO_OBJECT = words(
+    """
+    well fine better best again more less most first sure likely not
+    """
 )
 
 
 def _liked(raw: str, clause: Clause) -> str:
     value = cleaned(raw, clause)
-    words = value.split()
-    if not 0 < len(words) <= 8 or VAGUE.match(value) or words[0].casefold() in _NO_OBJECT:
+    parts = value.split()
+    if not 0 < len(parts) <= 8 or VAGUE.match(value) or parts[0].casefold() in _NO_OBJECT:
         return ""
     return value
 
 
 def _facet(head: str, value: str) -> str:
-    words = re.findall(r"[\w-]+", value.casefold())
-    known = [_CATEGORY[word] for word in words if word in _CATEGORY]
-    return f"{head}.{known[0]}" if known else head
+    parts = re.findall(r"[\w-]+", value.casefold())
+    known = [_CATEGORY[word] for word in parts if word in _CATEGORY]
+    things = [name for name in known if name != "colour"] or known  # black tea is a tea
+    return f"{head}.{things[-1]}" if things else head
 
 
 def _taste(head: str, verb: str, *, retracts: bool = False) -> Make:
@@ -99,20 +90,27 @@ def _taste(head: str, verb: str, *, retracts: bool = False) -> Make:
                 text=f"The user {does} {value}.",
                 retracts=retracts,
             )
-            for value in several(_liked(match["value"], clause))
+            for value in several(match["value"], clause)
         )
 
     return make
 
 
-def several(value: str) -> list[str]:
-    """`value`, apart where two short things are joined by "and" or "or"."""
-    if not value:
-        return []
-    parts = re.split(r" (?:and|or) ", value)
-    if len(parts) == 1 or any(len(part.split()) > 2 for part in parts) or "between" in value:
-        return [value]
-    return [part for part in parts if part and not VAGUE.match(part)]
+_LIST = re.compile(
+    r"[\w-]+(?: [\w-]+)?(?:, [\w-]+(?: [\w-]+)?){1,6},? (?:and|or) [\w-]+(?: [\w-]+)?\Z"
+)
+
+
+def several(raw: str, clause: Clause) -> list[str]:
+    """The things liked in `raw`, apart where short ones are joined by commas, "and" or "or"."""
+    if _LIST.match(raw):
+        parts = re.split(r",? (?:and|or) |, ", raw)
+    else:
+        value = _liked(raw, clause)
+        parts = re.split(r" (?:and|or) ", value)
+        if any(len(part.split()) > 2 for part in parts) or "between" in value:
+            parts = [value]
+    return [part for part in (_liked(part, clause) for part in parts) if part]
 
 
 def _preferred(match: re.Match[str], clause: Clause) -> Sequence[Draft]:

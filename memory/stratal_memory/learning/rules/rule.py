@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from stratal_memory.learning.dates import When
 from stratal_memory.learning.rules.sentences import MASK, Clause
+from stratal_memory.learning.wordlist import words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,8 @@ _CUT = re.compile(
 _TAIL = re.compile(
     r"\s+(?:too|also|as well|now|currently|a lot|very much|so much|the most|most of all|anymore"
     r"|any more|again|please|thanks|thank you|you know|lately|recently|today|though|btw|fyi"
-    r"|already|at all|for sure|here|by the way|all the time|sometimes|every day|anyway|actually)\Z",
+    r"|already|at all|for sure|here|by the way|all the time|sometimes|every day|anyway|actually|originally"
+    r"|(?:on|in|with|about|of|for) (?:it|them|that|this))\Z",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"\A(?:a|an|the|some|my|our)\s+", re.IGNORECASE)
@@ -88,30 +90,10 @@ def bare(value: str) -> str:
     return _ARTICLE.sub("", value, count=1)
 
 
-_SMALL = frozenset(
-    [
-        "de",
-        "da",
-        "do",
-        "dos",
-        "das",
-        "del",
-        "la",
-        "le",
-        "van",
-        "von",
-        "der",
-        "den",
-        "of",
-        "the",
-        "bin",
-        "al",
-        "el",
-        "y",
-        "i",
-        "e",
-        "and",
-    ]
+_SMALL = words(
+    """
+    de da do dos das del la le van von der den of the bin al el y i e and
+    """
 )
 
 

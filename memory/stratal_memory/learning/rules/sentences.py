@@ -35,7 +35,7 @@ _ABBREVIATION = re.compile(
 )
 _SUBJECT = r"(?:I|I'm|I've|I'll|my|our|we|we're|we've|we'll)"
 _CLAUSE = re.compile(
-    rf"(?:[,:)]|\s[-–—])\s*(?:(?:and|but|so|because|also|then|yet|or|plus)\s+)?(?={_SUBJECT}\b)"
+    rf"(?:[,)]|(?<!remember)(?<!note)(?<!mind)(?<!this):|\s[-–—])\s*(?:(?:and|but|so|because|also|then|yet|or|plus)\s+)?(?={_SUBJECT}\b)"
     rf"|\s(?:and|but|so|because|since|plus|or)\s+(?:also\s+)?(?={_SUBJECT}\b)"
     r"|,?\s(?:and|but)\s+(?=(?:don't forget|(?:please )?(?:remember|note|call me))\b)",
     re.IGNORECASE,
