@@ -45,12 +45,17 @@ class Sandbox:
             raise LimitExceeded(
                 f"it has {len(data):,} bytes, {self._limits.file_bytes:,} are allowed"
             )
-        if self._child is None:
-            self._child = _Child(self._limits)
-        answer = self._asked(self._child, data, name)
+        answer = self._asked(self._running(), data, name)
         if answer.document is None:
             raise _error(answer.refusal)
         return answer.document
+
+    def _running(self) -> "_Child":
+        if self._child is not None and not self._child.alive:
+            self.close()
+        if self._child is None:
+            self._child = _Child(self._limits)
+        return self._child
 
     def _asked(self, child: "_Child", data: bytes, name: str) -> Answer:
         try:
@@ -118,6 +123,10 @@ class _Child:
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
 
     def ask(self, data: bytes, name: str) -> bytes:
         """The answer as it came; `too_slow` is set when the child was ended for its time."""

@@ -1,13 +1,15 @@
 """Bytes to text: UTF-8 unless the bytes say otherwise."""
 
 import codecs
+import re
 
 from stratal_ingest.errors import UnsupportedFormat
 
 SAMPLE = 64 * 1024  # bytes looked at where an encoding has to be guessed
 _MAX_CONTROL = 0.02  # share of control bytes above which it is not text
 _MIN_NULS = 0.3  # share of NULs at odd or even places that makes it UTF-16
-_MAX_WESTERN = 0.2  # share of bytes beyond ASCII in Western European text
+_MAX_WESTERN = 0.3  # share of bytes beyond ASCII in Western European text, short words too
+_FOREIGN_RUN = re.compile(rb"[\xc0-\xff]{4}")  # a word of Cyrillic or Greek, never of French
 
 # What web pages and spreadsheets still come in; a guess among all 90 takes Mac's for Windows'.
 _IN_USE = (
@@ -33,7 +35,7 @@ _CONTROL = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
 def decode(data: bytes) -> str:
     """The text in `data`.
 
-    A byte order mark decides, then UTF-8, then a guess (windows-1252 wins a tie).
+    A byte order mark decides, then UTF-8, then a guess (Western European first).
     Raises `UnsupportedFormat` where the bytes are no text.
 
     >>> decode("naïve".encode("cp1252"))
@@ -102,4 +104,6 @@ def _guess(data: bytes) -> str:
 def _is_western(sample: bytes) -> bool:
     """Whether the few bytes beyond ASCII are all what Western European languages write."""
     high = sample.translate(None, bytes(range(0x80)))
-    return len(high) < _MAX_WESTERN * len(sample) and not high.translate(None, _WESTERN)
+    if len(high) > _MAX_WESTERN * len(sample) or _FOREIGN_RUN.search(sample):
+        return False
+    return not high.translate(None, _WESTERN)

@@ -28,7 +28,7 @@ class _Element(Protocol):
     def __iter__(self) -> Iterator[Self]: ...
     def __reversed__(self) -> Iterator[Self]: ...
     def iter(self, tag: str) -> Iterator[Self]: ...
-    def iterancestors(self) -> Iterator[Self]: ...
+    def iterancestors(self, tag: str = ...) -> Iterator[Self]: ...
     def find(self, path: str) -> Self | None: ...
     def get(self, key: str, default: str) -> str: ...
 
@@ -145,11 +145,18 @@ def _text(element: _Element) -> str:
 
 
 def _rows(table: _Element) -> Iterator[str]:
-    """One line a row; a cell merged over several columns is written once."""
-    for row in table.iter(f"{_W}tr"):
+    """One line a row; a cell merged over columns is written once, a table in a cell as words."""
+    for row in _own(table, f"{_W}tr", f"{_W}tbl"):
         cells = [
             " ".join(" ".join(_text(paragraph) for paragraph in cell.iter(f"{_W}p")).split())
-            for cell in row.iter(f"{_W}tc")
+            for cell in _own(row, f"{_W}tc", f"{_W}tr")
         ]
         if any(cells):
             yield CELL.join(cell for cell in cells if cell)
+
+
+def _own(container: _Element, tag: str, boundary: str) -> Iterator[_Element]:
+    """What is in `container` itself and not in another one nested in it."""
+    for element in container.iter(tag):
+        if next(element.iterancestors(boundary)) is container:
+            yield element

@@ -25,7 +25,7 @@ def embed_missing(
             found = memories.unembedded(connection, generation=generation, limit=PAGE)
         if not found:
             return done
-        rows = embedder.embed([memories.searchable(memory) for memory in found.values()])
+        rows = embedder.embed([memories.embeddable(memory) for memory in found.values()])
         with database.write() as connection:
             # Another process may have been here since the read: its vectors stay.
             wanted = memories.unembedded(connection, generation=generation, limit=PAGE)

@@ -245,7 +245,8 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     ),
     (
         _pattern(
-            rf"\b(?:(?:(?P<which>last|next|this)|on|by|until) )?(?P<weekday>{'|'.join(_DAYS)})\b(?!'s)"
+            r"\b(?:(?:(?P<which>last|next|this)|on|by|until) )?"
+            rf"(?P<weekday>{'|'.join(_DAYS)})\b(?!'s)"
         ),
         _weekday,
     ),

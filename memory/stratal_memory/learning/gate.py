@@ -11,7 +11,7 @@ from stratal_memory.errors import InputError
 from stratal_memory.learning.candidates import Found
 from stratal_memory.learning.injected import restates, strip_injected
 from stratal_memory.learning.redaction import redact
-from stratal_memory.learning.resolution import Statement, resolve
+from stratal_memory.learning.resolution import Statement, found_by_text, resolve
 from stratal_memory.learning.rules.extraction import extract
 from stratal_memory.learning.worth import Verdict, worth
 from stratal_memory.records import (
@@ -74,7 +74,7 @@ def take_in(store: Store, session: Session, messages: Sequence[Message]) -> list
     episodes = Episodes(store)
     windows = episodes.windows(session, [_without_injected(m, injected) for m in messages])
     rows = store.embed(
-        [item.statement.text for item in accepted] + [memory.text for memory in windows]
+        [found_by_text(item.statement) for item in accepted] + [memory.text for memory in windows]
     )
     with store.write() as journal:
         for item, row in zip(accepted, rows, strict=False):

@@ -7,6 +7,7 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, and_
 
 from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.facets import found_by
 from stratal_memory.learning.trust import confidence
 from stratal_memory.records import (
     TRUST_ORDER,
@@ -44,6 +45,11 @@ class Statement:
     instead_of: str = ""
     session: str = ""
     status: Status = Status.ACTIVE
+
+
+def found_by_text(statement: Statement) -> str:
+    """The text the vector of a statement is made of; what `memories.embeddable` says of it."""
+    return found_by(statement.facet, statement.evidence.quote or statement.text)
 
 
 class Action(StrEnum):

@@ -89,7 +89,7 @@ class Documents:
         made = self._new(document, count=len(passages))
         fresh = [self._memory(made, passage) for passage in passages]
         unknown = [memory for memory in fresh if _identity(memory) not in kept]
-        rows = self.store.embed([memories.searchable(memory) for memory in unknown])
+        rows = self.store.embed([memories.embeddable(memory) for memory in unknown])
         row_of = dict(zip((memory.id for memory in unknown), rows, strict=True))
         with self.store.write() as journal:
             if previous:

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, or_
 
 from stratal_memory.errors import InputError, NotFound
 from stratal_memory.learning.redaction import redact
-from stratal_memory.learning.resolution import Resolution, Statement, resolve
+from stratal_memory.learning.resolution import Resolution, Statement, found_by_text, resolve
 from stratal_memory.records import (
     Evidence,
     Form,
@@ -46,7 +46,7 @@ class Facts:
         Raises `InputError` when it is empty, over 2,000 characters, or holds a secret.
         """
         statement = self._statement(text, scope=scope, trust=trust, source=source)
-        vector = self.store.embed([statement.text])[0]
+        vector = self.store.embed([found_by_text(statement)])[0]
         with self.store.write() as journal:
             return resolve(journal, statement, vector=vector)
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
 
+from stratal_memory.facets import found_by
 from stratal_memory.records import (
     Evidence,
     Form,
@@ -87,9 +88,25 @@ def add(connection: Connection, memory: Memory) -> int:
     return seq
 
 
+def embeddable(memory: Memory) -> str:
+    """What the vector of a memory is made of.
+
+    A passage has its document's title and headings before it; a fact what it is about, and the
+    user's own words rather than ours.
+    """
+    if memory.form is Form.CHUNK:
+        return f"{memory.source}\n{memory.text}"
+    if memory.form is Form.FACT:
+        quote = memory.evidence[0].quote if memory.evidence else ""
+        return found_by(memory.facet, quote or memory.text)
+    return memory.text
+
+
 def searchable(memory: Memory) -> str:
-    """What a memory is found by: a passage with its document's title and headings before it."""
-    return f"{memory.source}\n{memory.text}" if memory.form is Form.CHUNK else memory.text
+    """The words a memory is found by: those of its vector, and its text."""
+    if memory.form is Form.FACT:
+        return f"{embeddable(memory)}\n{memory.text}"
+    return embeddable(memory)
 
 
 def _add_evidence(

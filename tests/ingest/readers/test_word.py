@@ -47,3 +47,13 @@ def test_a_word_file_is_known_under_any_name() -> None:
 def test_a_broken_body_is_corrupt(part: bytes) -> None:
     with pytest.raises(CorruptDocument):
         read(zipped(word__document_xml=part), "letter.docx")
+
+
+def test_a_table_in_a_cell_is_read_once() -> None:
+    document = docx.Document()
+    cell = document.add_table(rows=1, cols=1).rows[0].cells[0]
+    cell.add_table(rows=1, cols=1).rows[0].cells[0].text = "inner"
+    out = io.BytesIO()
+    document.save(out)
+
+    assert read(out.getvalue(), "nested.docx").text == "inner"

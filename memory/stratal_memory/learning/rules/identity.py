@@ -19,37 +19,13 @@ from stratal_memory.learning.rules.rule import (
     stated,
 )
 from stratal_memory.learning.rules.sentences import Clause
-from stratal_memory.learning.wordlist import words
+from stratal_memory.learning.rules.vocabulary import LANGUAGE_NAMES, NATIONALITIES, NO_NAME
 
-_NO_NAME = words(
-    """
-    a an at back crazy hard later if in it lazy maybe not now on out the this that
-    tomorrow tonight when whatever whenever old by for on something me you your names
-    weird
-    """
-)
-NATIONALITIES = words(
-    """
-    american argentinian australian austrian belgian brazilian british bulgarian canadian
-    chilean chinese colombian croatian cuban czech danish dutch egyptian english estonian
-    ethiopian finnish french german ghanaian greek hungarian icelandic indian indonesian
-    iranian iraqi irish israeli italian jamaican japanese kenyan korean latvian lebanese
-    lithuanian malaysian mexican moroccan nigerian norwegian pakistani peruvian filipino
-    polish portuguese romanian russian scottish serbian slovak slovenian spanish swedish
-    swiss syrian taiwanese thai tunisian turkish ukrainian venezuelan vietnamese welsh
-    """
-)
-_LANGUAGES = NATIONALITIES | words(
-    """
-    mandarin cantonese arabic hindi hebrew urdu bengali tamil farsi persian swahili
-    catalan basque esperanto latin tagalog malay
-    """
-)
 
 
 def _is_name(value: str) -> bool:
     words = value.casefold().split()
-    return 0 < len(words) <= 4 and words[0] not in _NO_NAME and not any(map(str.isdigit, value))
+    return 0 < len(words) <= 4 and words[0] not in NO_NAME and not any(map(str.isdigit, value))
 
 
 def _is_place(value: str) -> bool:
@@ -151,7 +127,7 @@ def _age(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 
 def _languages(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     words = re.findall(r"[A-Za-z]+", match["value"])
-    spoken = [word.capitalize() for word in words if word.casefold() in _LANGUAGES]
+    spoken = [word.capitalize() for word in words if word.casefold() in LANGUAGE_NAMES]
     return tuple(
         Draft(facet="language", value=word, text=f"The user speaks {word}.") for word in spoken
     )

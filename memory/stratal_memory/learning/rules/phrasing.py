@@ -52,7 +52,7 @@ def third_person(text: str) -> str:
     """`text` as a sentence about the user; quoted whole where it speaks of "we" or "you".
 
     >>> third_person("I keep my keys in the drawer")
-    "The user keeps the user's keys in the drawer."
+    'The user keeps their keys in the drawer.'
     """
     plain = text.strip(" .!")
     if _OTHERS.search(plain):
@@ -62,6 +62,8 @@ def third_person(text: str) -> str:
     for match in _TOKEN.finditer(plain):
         word = match.group()
         said, conjugate = _said(word, conjugate)
+        if said == "the user's" and any(part.startswith("the user") for part in parts):
+            said = "their"
         parts += (plain[position : match.start()], said)
         position = match.end()
     return sentence("".join((*parts, plain[position:])))

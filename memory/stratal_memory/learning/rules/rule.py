@@ -50,15 +50,15 @@ _CUT = re.compile(
     r"(?:and|but|so|or) (?:I|I'm|I've|my|we|it|it's|the|she|he|they|that|you|then|now|also|would)"
     r"|because|since|although|though|while|when|whenever|if|unless|until|which|who|whose|where"
     r"|as well|for now|for (?:about |over |almost |nearly )?(?:\d+|a|an|two|three|four|five|many)"
-    r"|with (?:my|our|the|his|her)|these days|at the moment|right now|due to|thanks to|but|instead|than ever"
-    r"|in case|so that|after|before)\b",
+    r"|with (?:my|our|the|his|her)|these days|at the moment|right now|due to|thanks to|but"
+    r"|instead|than ever|in case|so that|after|before)\b",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
     r"\s+(?:too|also|as well|now|currently|a lot|very much|so much|the most|most of all|anymore"
     r"|any more|again|please|thanks|thank you|you know|lately|recently|today|though|btw|fyi"
-    r"|already|at all|for sure|here|by the way|all the time|sometimes|every day|anyway|actually|originally"
-    r"|(?:on|in|with|about|of|for) (?:it|them|that|this))\Z",
+    r"|already|at all|for sure|here|by the way|all the time|sometimes|every day|anyway|actually"
+    r"|originally|(?:on|in|with|about|of|for) (?:it|them|that|this))\Z",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"\A(?:a|an|the|some|my|our)\s+", re.IGNORECASE)

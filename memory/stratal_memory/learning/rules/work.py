@@ -19,38 +19,10 @@ from stratal_memory.learning.rules.rule import (
     stated,
 )
 from stratal_memory.learning.rules.sentences import Clause
-from stratal_memory.learning.wordlist import words
+from stratal_memory.learning.rules.vocabulary import NO_EMPLOYER, ROLE_HEADS
 
-_ROLE_HEADS = words(
-    """
-    accountant actor actress analyst anaesthetist apprentice archaeologist architect
-    artist astronomer author baker barber barista bartender biologist bookkeeper botanist
-    builder butcher carer caretaker carpenter cashier chef chemist cleaner clerk coach
-    coder composer conductor consultant contractor cook coordinator copywriter counsellor
-    courier curator dancer dentist designer developer director doctor driver economist
-    editor electrician engineer entrepreneur farmer filmmaker firefighter fisherman
-    florist founder freelancer gardener geologist goldsmith guide hairdresser historian
-    illustrator intern interpreter investor janitor jeweller joiner journalist judge
-    lawyer lecturer librarian lifeguard linguist locksmith machinist manager marketer
-    mathematician mechanic midwife miner model musician neurologist nurse nutritionist
-    officer optician painter paramedic pastor pathologist pharmacist photographer
-    physician physicist physiotherapist pianist pilot plumber poet policeman policewoman
-    potter postdoc producer professor programmer psychiatrist psychologist publisher
-    radiologist realtor receptionist recruiter researcher roofer sailor salesman
-    saleswoman salesperson scientist sculptor secretary singer soldier solicitor student
-    superintendent supervisor surgeon surveyor tailor teacher technician therapist trader
-    trainee trainer translator tutor vet veterinarian violinist waiter waitress welder
-    writer zookeeper cto ceo cfo coo
-    """
-)
 _ROLE_END = re.compile(r"\b(?:at|for|with|in|from|by|on|who|specialising|based|near)\b", re.I)
 _EMPLOYER_END = re.compile(r"\b(?:as|in|on|doing|from|where|near|making|building|right)\b", re.I)
-_NO_EMPLOYER = words(
-    """
-    home night nights weekends it that this them him her you me   hours
-    days least present moment myself free money my mostly remotely
-    """
-)
 
 
 def _role(raw: str, clause: Clause) -> str:
@@ -59,14 +31,14 @@ def _role(raw: str, clause: Clause) -> str:
     words = value.split()
     if not 0 < len(words) <= 5:
         return ""
-    return value if words[-1].casefold() in _ROLE_HEADS else ""
+    return value if words[-1].casefold() in ROLE_HEADS else ""
 
 
 def _employer(raw: str, clause: Clause) -> str:
     value = _EMPLOYER_END.split(cleaned(raw, clause, past=True))[0].strip(" ,")
     first = value.casefold().split()[:1]
     idle = value.casefold() in {"a living", "the night", "the weekend", "a while", "the moment"}
-    if not first or first[0] in _NO_EMPLOYER or idle or len(value) > 60:
+    if not first or first[0] in NO_EMPLOYER or idle or len(value) > 60:
         return ""
     return value
 
