@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pydantic import BaseModel, Field
+
 from tests.fakes.wire_server import Reply, Seen, WireServer, json_reply, sse_reply
 
 KEY = "sk-ant-api03-CANARY-0123456789abcdef"

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
+
 from tests.fakes.wire_server import Reply, Seen, WireServer, json_reply, sse_reply
 
 KEY = "sk-proj-CANARY-0123456789abcdef"

@@ -50,7 +50,8 @@ def reference(model_folder: Path) -> SentenceTransformerEmbedder:
 
 
 def cosines(reference: SentenceTransformerEmbedder, embedder: OnnxEmbedder) -> Vectors:
-    return (reference.embed(TEXTS) * embedder.embed(TEXTS)).sum(axis=1)
+    found: Vectors = (reference.embed(TEXTS) * embedder.embed(TEXTS)).sum(axis=1)
+    return found
 
 
 def test_float32_agrees_with_sentence_transformers_on_every_text(

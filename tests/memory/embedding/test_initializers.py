@@ -37,9 +37,8 @@ def test_the_matrices_are_transposed_and_query_key_value_lie_side_by_side(
     value = tensors["encoder.layer.5.attention.self.value.weight"]
     assert found["layer.5.qkv.weight"].shape == (384, 1152)
     assert (found["layer.5.qkv.weight"][:, 768:] == value.T).all()
-    assert (
-        found["layer.0.widened.weight"].T == tensors["encoder.layer.0.intermediate.dense.weight"]
-    ).all()
+    wide = tensors["encoder.layer.0.intermediate.dense.weight"]
+    assert (found["layer.0.widened.weight"] == wide.T).all()
 
 
 def test_int8_keeps_the_names_and_adds_one_scale_a_matrix(model_folder: Path) -> None:

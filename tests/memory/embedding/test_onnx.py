@@ -63,8 +63,7 @@ def test_similar_sentences_are_closer_than_unrelated_ones(
         ]
     )
 
-    assert key @ same > 0.6
-    assert key @ other < 0.1
+    assert key @ same > 0.4 > 0.2 > key @ other
 
 
 def test_a_known_vector_is_the_one_sentence_transformers_computes(float32: OnnxEmbedder) -> None:

@@ -4,17 +4,6 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 
 import pytest
-from tests.fakes.wire_anthropic import (
-    KEY,
-    Body,
-    Use,
-    answer,
-    anthropic_server,
-    error,
-    error_event,
-    schema,
-)
-from tests.fakes.wire_server import Ending, Reply, WireServer, html_reply, sse_reply
 
 from stratal.context.request import Request, SystemBlock, ToolSpec
 from stratal.errors import (
@@ -27,6 +16,17 @@ from stratal.errors import (
 from stratal.providers.anthropic import AnthropicProvider
 from stratal.providers.provider import Completion, StopReason, TextDelta, Usage, complete
 from stratal_memory.records import Message, Role, ToolCall
+from tests.fakes.wire_anthropic import (
+    KEY,
+    Body,
+    Use,
+    answer,
+    anthropic_server,
+    error,
+    error_event,
+    schema,
+)
+from tests.fakes.wire_server import Ending, Reply, WireServer, html_reply, sse_reply
 
 
 def request(*messages: Message, system: tuple[SystemBlock, ...] = ()) -> Request:

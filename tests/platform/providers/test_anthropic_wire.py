@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
-from tests.fakes.wire_anthropic import WireMessage
 
 from stratal.context.request import Request, SystemBlock, ToolSpec
 from stratal.errors import InvalidRequest
 from stratal.providers.anthropic_wire import anthropic_body, arguments
 from stratal_memory.records import Message, Role, ToolCall
+from tests.fakes.wire_anthropic import WireMessage
 
 
 def sent(*messages: Message, marked: Sequence[int] = ()) -> list[WireMessage]:

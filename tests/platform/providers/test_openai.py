@@ -4,18 +4,6 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 
 import pytest
-from tests.fakes.wire_anthropic import schema
-from tests.fakes.wire_openai import (
-    KEY,
-    Body,
-    Call,
-    answer,
-    error,
-    failed,
-    openai_server,
-    stream_of,
-)
-from tests.fakes.wire_server import Ending, Reply, WireServer, html_reply
 
 from stratal.context.request import Request, SystemBlock, ToolSpec
 from stratal.errors import (
@@ -28,6 +16,18 @@ from stratal.errors import (
 from stratal.providers.openai import OpenAIProvider
 from stratal.providers.provider import Completion, StopReason, TextDelta, Usage, complete
 from stratal_memory.records import Message, Role, ToolCall
+from tests.fakes.wire_anthropic import schema
+from tests.fakes.wire_openai import (
+    KEY,
+    Body,
+    Call,
+    answer,
+    error,
+    failed,
+    openai_server,
+    stream_of,
+)
+from tests.fakes.wire_server import Ending, Reply, WireServer, html_reply
 
 
 def request(*messages: Message, max_output: int = 100) -> Request:

@@ -9,8 +9,6 @@ from collections.abc import Generator
 import pytest
 import stamina
 from pydantic import SecretStr
-from tests.fakes import wire_anthropic, wire_openai
-from tests.fakes.wire_server import html_reply
 
 from stratal.context.request import Request
 from stratal.errors import ConfigError, MissingKey, ProviderRejected, UnknownModel
@@ -18,6 +16,8 @@ from stratal.providers.models import ModelString, parse_model
 from stratal.providers.opening import ProviderKeys, open_provider
 from stratal.providers.provider import complete
 from stratal_memory.records import Message, Role
+from tests.fakes import wire_anthropic, wire_openai
+from tests.fakes.wire_server import html_reply
 
 CANARY = "not-of-a-known-shape-CANARY-4711"
 HELLO = Request(model="m", system=(), messages=(Message(role=Role.USER, text="Hello?"),))

@@ -22,7 +22,6 @@ from stratal_memory.learning.rules.sentences import Clause
 from stratal_memory.learning.rules.vocabulary import LANGUAGE_NAMES, NATIONALITIES, NO_NAME
 
 
-
 def _is_name(value: str) -> bool:
     words = value.casefold().split()
     return 0 < len(words) <= 4 and words[0] not in NO_NAME and not any(map(str.isdigit, value))

@@ -141,7 +141,8 @@ RULES: tuple[Rule, ...] = (
         rf"(?:I|we|I've|we've) {ADVERBS}(?P<what>(?:visited|travell?ed to|went to (?-i:[A-Z]\w+)"
         r"|flew to|met (?-i:[A-Z]\w+)|ran (?:an?|my|the) [\w -]*(?:marathon|race)|got married"
         r"|graduated|had (?:my|an?|the) (?:surgery|operation|baby|accident)"
-        r"|(?:passed|finished|broke|lost) my|won (?:an?|the|my)|adopted|retired|hiked|climbed)\b.*)",
+        r"|(?:passed|finished|broke|lost) my"
+        r"|won (?:an?|the|my)|adopted|retired|hiked|climbed)\b.*)",
         _happened,
     ),
 )

@@ -1,0 +1,43 @@
+"""What holds for every test: no network but the loopback, and hypothesis without deadlines."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "stratal", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+settings.load_profile("stratal")
+
+LOOPBACK = ("127.", "localhost", "::1")
+
+
+class NetworkRefused(OSError):
+    """A test tried to leave this machine."""
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Sockets connect to the loopback only: patched, because any library may open one."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: object) -> None:
+        host = address[0] if isinstance(address, tuple) else ""
+        if self.family != socket.AF_UNIX and not str(host).startswith(LOOPBACK):
+            raise NetworkRefused(f"tests stay on this machine, not {address!r}")
+        return connect(self, address)  # type: ignore[arg-type]  # what socket takes, unnarrowed
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+    yield
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A developer's own keys, settings and data never reach a test."""
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "STRATAL_DATA", "STRATAL_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))

@@ -1,0 +1,194 @@
+import base64
+import random
+import string
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stratal_memory.learning.redaction import find_secrets, redact
+
+WORD = string.ascii_letters + string.digits
+Make = Callable[[random.Random], str]
+
+
+def _some(dice: random.Random, count: int, signs: str = WORD) -> str:
+    return "".join(dice.choice(signs) for _ in range(count))
+
+
+def _card(dice: random.Random) -> str:
+    head = "4" + _some(dice, 14, string.digits)
+    digits = next(
+        head + last
+        for last in string.digits
+        if sum(
+            sum(divmod(2 * int(sign), 10)) if place % 2 == 0 else int(sign)
+            for place, sign in enumerate(head + last)
+        )
+        % 10
+        == 0
+    )
+    return " ".join(digits[i : i + 4] for i in range(0, 16, 4))
+
+
+def _jwt(dice: random.Random) -> str:
+    def part(text: str) -> str:
+        return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+    body = part(f'{{"sub":"{_some(dice, 12)}"}}')
+    head = part('{"alg":"HS256"}')
+    return f"{head}.{body}.{_some(dice, 43)}"
+
+
+def _private_key(dice: random.Random) -> str:
+    label = dice.choice(("RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY"))
+    body = "\n".join(_some(dice, 64, WORD + "+/") for _ in range(4))
+    return f"-----BEGIN {label}-----\n{body}\n-----END {label}-----"
+
+
+SHAPES: dict[str, Make] = {
+    "Anthropic": lambda dice: f"sk-ant-api03-{_some(dice, 93, WORD + '_-')}AA",
+    "OpenAI project": lambda dice: f"sk-proj-{_some(dice, 74)}T3BlbkFJ{_some(dice, 74)}",
+    "OpenAI legacy": lambda dice: f"sk-{_some(dice, 48)}",
+    "Google": lambda dice: f"AIza{_some(dice, 35, WORD + '_-')}",
+    "Hugging Face": lambda dice: f"hf_{_some(dice, 34)}",
+    "xAI": lambda dice: f"xai-{_some(dice, 80)}",
+    "GitHub": lambda dice: f"{dice.choice(('ghp', 'gho', 'ghs'))}_{_some(dice, 36)}",
+    "GitHub fine": lambda dice: f"github_pat_{_some(dice, 22)}_{_some(dice, 59)}",
+    "GitLab": lambda dice: f"glpat-{_some(dice, 20, WORD + '_-')}",
+    "AWS id": lambda dice: f"AKIA{_some(dice, 16, string.ascii_uppercase + '234567')}",
+    "AWS secret": lambda dice: f"aws_secret_access_key = {_some(dice, 40, WORD + '/+')}",
+    "Slack": lambda dice: f"xoxb-{_some(dice, 12, '123456789')}-{_some(dice, 24)}",
+    "Stripe": lambda dice: f"sk_live_{_some(dice, 24)}",
+    "SendGrid": lambda dice: f"SG.{_some(dice, 22)}.{_some(dice, 43)}",
+    "npm": lambda dice: f"npm_{_some(dice, 36)}",
+    "PyPI": lambda dice: f"pypi-AgEIcHlwaS5vcmc{_some(dice, 80)}",
+    "Telegram": lambda dice: f"{_some(dice, 9, '123456789')}:{_some(dice, 35)}",
+    "JWT": _jwt,
+    "private key": _private_key,
+    "URL": lambda dice: f"postgres://app:{_some(dice, 14)}@db.example.com/main",
+    "bearer": lambda dice: f"Authorization: Bearer {_some(dice, 40)}",
+    "prose": lambda dice: f"my password is {_some(dice, 6)}{dice.randint(10, 99)}!",
+    "prose colon": lambda dice: f"wifi password: {_some(dice, 10)}",
+    "API key prose": lambda dice: f"the api key is {_some(dice, 20)}{dice.randint(0, 9)}",
+    "card": _card,
+    "PIN": lambda dice: f"my PIN is {_some(dice, 4, string.digits)}",
+}
+PLACES = ("{}", "here it is: {}", "please use {} for the job", "KEY={}\n", "({})", "`{}`", '"{}",')
+
+SUBJECTS = ("I", "My sister", "The team", "Our neighbour", "A friend", "The old man", "Nobody")
+VERBS = ("moved to", "works in", "wrote a letter about", "will visit", "dreams of", "likes")
+OBJECTS = (
+    "Lisbon",
+    "the harbour at 10:30",
+    "a town of 1,234,567 people",
+    "the meeting on 2026-05-03",
+    "room 4012, second floor",
+    "order 1234-5678 from last week",
+    "https://example.com/a/b?page=2&sort=asc",
+    "the password reset page",
+    "a key to the shed",
+    "the secret garden",
+    "an API that returns tokens",
+    "version 3.11.4 of the program",
+    "+49 30 901820 or +1 (555) 010-9999",
+    "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+    "123e4567-e89b-12d3-a456-426614174000",
+    "the card game with 52 cards",
+    "passwords that are hard to guess",
+    "alice@example.com",
+    "a pin board",
+    "the bearer of bad news",
+)
+FIXED = (
+    "The password is stored in the vault.",
+    "My password is too long to type.",
+    "The password was wrong again, so I was locked out.",
+    "The API key is missing from the settings.",
+    "What is my password?",
+    "I forgot the password for my mail.",
+    "Is the access token required?",
+    "The private key is kept on the server.",
+    "Tokens cost money, keys open doors.",
+    "We sk-ate on the lake, it is not a key.",
+)
+
+
+def _canaries() -> list[tuple[str, str]]:
+    dice = random.Random(20261120)
+    return [
+        (name, dice.choice(PLACES).format(make(dice)))
+        for name, make in SHAPES.items()
+        for _ in range(12)
+    ]
+
+
+def _clean() -> list[str]:
+    return [*FIXED] + [f"{s} {v} {o}." for s in SUBJECTS for v in VERBS for o in OBJECTS]
+
+
+def test_at_least_99_of_100_secrets_of_known_shape_are_found() -> None:  # covers M5
+    canaries = _canaries()
+
+    missed = [(name, text) for name, text in canaries if not find_secrets(text)]
+
+    assert len(canaries) >= 200
+    assert len(missed) <= len(canaries) * 0.01, missed
+
+
+def test_at_most_1_of_200_clean_sentences_is_hit() -> None:  # covers M5
+    clean = _clean()
+
+    hit = [text for text in clean if find_secrets(text)]
+
+    assert len(clean) >= 500
+    assert len(hit) <= len(clean) * 0.005, hit
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("My password is swordfish.", "My password is [secret: password]."),
+        ("postgres://bob:pw12@host/db", "postgres://bob:[secret: password in a URL]@host/db"),
+        ("pay with 4111 1111 1111 1111 now", "pay with [secret: card number] now"),
+        ("4111 1111 1111 1112 is no card", "4111 1111 1111 1112 is no card"),
+        ("IBAN DE89 3704 0044 0532 0130 00.", "IBAN [secret: IBAN]."),
+    ],
+)
+def test_only_the_secret_itself_is_replaced(text: str, clean: str) -> None:
+    assert redact(text).text == clean
+
+
+def test_a_private_key_goes_as_a_whole_even_when_it_is_cut_off() -> None:
+    key = _private_key(random.Random(1))
+
+    assert redact(f"a\n{key}\nb").text == "a\n[secret: private key]\nb"
+    assert redact(f"a\n{key[:150]}").text == "a\n[secret: private key]"
+
+
+@given(
+    st.lists(st.sampled_from([text for _, text in _canaries()]) | st.text(max_size=20), max_size=4)
+)
+def test_nothing_is_left_to_find_and_a_second_pass_changes_nothing(pieces: list[str]) -> None:
+    once = redact(" ".join(pieces))
+
+    assert find_secrets(once.text) == []
+    assert redact(once.text).text == once.text
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "-----BEGIN PRIVATE KEY-----",
+        "eyJ",
+        "eyJaaaaaaaaa.",
+        "ab://a:b",
+        "password is ",
+        "1 ",
+        "AB12 ",
+        " ",
+    ],
+)
+def test_a_megabyte_of_near_misses_is_searched_in_one_go(piece: str) -> None:
+    find_secrets(piece * (1_000_000 // len(piece)))
