@@ -9,6 +9,7 @@ are worth more than the numbers. sentence-transformers takes part where it is in
 import argparse
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -57,7 +58,7 @@ def loaded(make: Mapping[str, Callable[[], Embedder]]) -> dict[str, Embedder]:
 
 def main() -> None:
     """Load the engines, let them take turns, print the medians."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=15, help="default: %(default)s")
     rounds: int = parser.parse_args().rounds
     folder = packaged_model()
@@ -70,8 +71,8 @@ def main() -> None:
     for _ in range(rounds):
         for name, embedder in ready.items():
             for _ in range(QUERIES_A_ROUND):
-                queries[name].append(seconds(lambda e=embedder: e.embed([QUERY])))
-            passages[name].append(seconds(lambda e=embedder: e.embed(PASSAGES)))
+                queries[name].append(seconds(partial(embedder.embed, [QUERY])))
+            passages[name].append(seconds(partial(embedder.embed, PASSAGES)))
 
     first = next(iter(ready))
     print(f"\n{'':24}{'query p50':>12}{'texts/s, 8 x 128':>20}{'query':>10}{'texts/s':>10}")

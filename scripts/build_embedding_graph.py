@@ -200,7 +200,7 @@ def model(form: Float32 | Int8) -> ModelProto:
 
 def main() -> None:
     """Write both forms and say how large they are."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--to", type=Path, default=ASSETS, help="folder (default: %(default)s)")
     folder: Path = parser.parse_args().to
     folder.mkdir(parents=True, exist_ok=True)

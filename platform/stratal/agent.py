@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
@@ -27,6 +28,7 @@ from stratal_memory.consolidation.pipeline import consolidate, undo_run
 from stratal_memory.consolidation.report import Report as ConsolidationReport
 from stratal_memory.embedding.discovery import find_embedder
 from stratal_memory.embedding.embedder import Embedder
+from stratal_memory.embedding.recent import RecentEmbedder
 from stratal_memory.learning.gate import catch_up
 from stratal_memory.recall.candidates import Candidate
 from stratal_memory.recall.recall import SEARCHABLE, search
@@ -38,6 +40,7 @@ from stratal_memory.tiers.profile import Profile
 from stratal_memory.tiers.semantic import Facts
 from stratal_memory.truth import history
 from stratal_memory.truth.database import Database
+from stratal_procedures.library import Library
 
 NAMES = {DEFAULT_AGENT: "Stratal"}  # how the default agent calls itself
 
@@ -228,13 +231,18 @@ class Agent:
             counter=counter_of(self.settings, info),
             layout=self.settings.context.layout,
             recall=recall.for_recall(self.settings.context),
-            library=open_library(self.settings.data, self.settings.skills.folders),
+            library=self.library,
             skill_threshold=self.settings.skills.threshold,
             mode=self.options.mode,
             agent_name=NAMES.get(self.options.agent, self.options.agent),
             max_steps=self.settings.turn.max_steps,
             tools=self.options.tools,
         )
+
+    @cached_property
+    def library(self) -> Library:
+        """The skills that were there when the agent first looked."""
+        return open_library(self.settings.data, self.settings.skills.folders)
 
     @property
     def info(self) -> ModelInfo:
@@ -307,7 +315,8 @@ class Agent:
 
 def embedder_of(settings: Settings) -> Embedder | None:
     """The embedding model of this machine, or None: then words alone are searched."""
-    return find_embedder(settings.embedding.model, models_dir=settings.models_dir)
+    found = find_embedder(settings.embedding.model, models_dir=settings.models_dir)
+    return found and RecentEmbedder(found)
 
 
 def counter_of(settings: Settings, model: ModelInfo) -> Counter:

@@ -8,7 +8,6 @@ from importlib.util import find_spec
 from sqlalchemy import text
 
 from stratal.agent import Agent
-from stratal.skills import open_library
 from stratal_memory.embedding.backlog import embed_missing
 from stratal_memory.index.door import Door, Health
 from stratal_memory.truth import memories, outbox
@@ -126,7 +125,7 @@ def _index_health(door: Door) -> Check:
 
 
 def _skills(agent: Agent) -> Check:
-    library = open_library(agent.settings.data, agent.settings.skills.folders)
+    library = agent.library
     problems = "; ".join(str(problem) for problem in library.problems)
     return Check(
         name="skills",

@@ -12,12 +12,18 @@ from stratal_memory.errors import InputError
 _FIRST_YEAR, _LAST_YEAR = 1000, 9000
 
 _MONTHS = "january february march april may june july august september october november december"
-_MONTH_NUMBER = {name: i + 1 for i, name in enumerate(_MONTHS.split())}
-_MONTH_NUMBER |= {name[:3]: number for name, number in _MONTH_NUMBER.items()} | {"sept": 9}
+_MONTH_NUMBER = {
+    written: number + 1
+    for number, name in enumerate(_MONTHS.split())
+    for written in (name, name[:3], *(("sept",) if name == "september" else ()))
+}
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
-_COUNTS = {name: i + 1 for i, name in enumerate(_NUMBERS.split())}
-_COUNTS |= {"a": 1, "an": 1, "a couple of": 2}
+_COUNTS = {name: i + 1 for i, name in enumerate(_NUMBERS.split())} | {
+    "a": 1,
+    "an": 1,
+    "a couple of": 2,
+}
 
 _MONTH = r"(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?P<year>[12]\d{3})\b"

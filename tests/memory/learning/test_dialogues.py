@@ -8,7 +8,16 @@ from stratal_memory.learning.rules import extract
 ALL = dialogues()
 SILENT = [dialogue for dialogue in ALL if not dialogue.expect]
 # Honest misses: said in a way the rules don't know. They count against recall.
-BEYOND_RULES = {"I sing in a choir", "Coffee keeps me awake", "The three of us"}
+BEYOND_RULES = {
+    "I sing in a choir",
+    "Coffee keeps me awake",
+    "The three of us",
+    "My dog hates thunder",
+    "I drink my tea",
+    "I own two houses",
+    "I run Linux",
+    "I'm the CEO of",
+}
 
 
 def _found(dialogue: Dialogue) -> frozenset[tuple[str, str]]:

@@ -71,7 +71,8 @@ def _greeted_name(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """A name in "I'm Alice", which is one only after a greeting; it is too often another thing."""
     value = cleaned(match["value"], clause)
     common = value.casefold() in NATIONALITIES
-    if not (clause.greeted and named(value, words=3) and not common):
+    met = "to meet you" in clause.text.casefold()
+    if not ((clause.greeted or met) and named(value, words=3) and not common):
         return ()
     return (
         Draft(facet="name", value=value, text=f"The user's name is {value}.", single_valued=True),
@@ -193,7 +194,7 @@ RULES: tuple[Rule, ...] = (
     rule("identity.greeted", rf"(?:{I_AM}|this is )(?P<value>.+)", _greeted_name),
     rule(
         "identity.home",
-        rf"(?:I|we) {ADVERBS}(?:live|reside) (?:together )?(?:in|at|near) (?P<value>.+)",
+        rf"(?:I|we) {ADVERBS}(?:live|reside) (?:together )?(?:with .+? )?(?:in|at|near) (?P<value>.+)",
         stated("home", "The user lives in {value}.", single=True, past=True, accept=_is_place),
     ),
     rule(

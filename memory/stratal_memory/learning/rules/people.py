@@ -48,7 +48,7 @@ _RELATION = (
     r"(?:(?:older|younger|elder|little|big|twin|eldest|youngest|oldest|baby|best|half|step)[ -])*"
     r"(?P<who>wife|husband|hubby|partner|girlfriend|boyfriend|spouse|fianc[eé]e?|mother|mom|mum|mama"
     r"|father|dad|papa|sister|brother|son|daughter|aunt|uncle|cousin|grandmother|grandma|granny"
-    r"|grandfather|grandpa|niece|nephew|child|kid|baby|roommate|flatmate|neighbou?r|colleague"
+    r"|grandfather|grandpa|parents|niece|nephew|child|kid|baby|roommate|flatmate|neighbou?r|colleague"
     r"|coworker|friend|boss|manager|doctor|dentist|therapist|landlord|teacher)"
 )
 _PET = (
@@ -98,7 +98,7 @@ def _pet(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 
 
 _VERB = re.compile(
-    r"(?P<name>(?:[A-Z][\w'-]*)?)\s*(?P<rest>(?:lives|works|studies|has|plays|speaks|likes|loves"
+    r"(?P<name>(?:[A-Z][\w'-]*)?)\s*(?P<rest>(?:lives?|works?|studies|has|plays|speaks|likes|loves"
     r"|hates|moved|died|passed away|got married|is (?:an? |allergic|pregnant|vegan|vegetarian"
     r"|\d|moving|getting|studying|working|living|a|coming|turning|visiting))\b.*)"
 )
@@ -132,7 +132,14 @@ def _about(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     return drafts
 
 
-_TOPICS = {"lives": "home", "moved": "home", "works": "work", "studies": "study"}
+_TOPICS = {
+    "lives": "home",
+    "live": "home",
+    "work": "work",
+    "moved": "home",
+    "works": "work",
+    "studies": "study",
+}
 
 
 def _topic(rest: str) -> str:
@@ -141,7 +148,7 @@ def _topic(rest: str) -> str:
 
 def _object(rest: str) -> str:
     """What the verb speaks of: "lives in Porto" gives "Porto"."""
-    match = re.match(r"(?:lives|works|moved) (?:in|at|for|to|as) (.+)", rest)
+    match = re.match(r"(?:lives?|works?|moved) (?:in|at|for|to|as) (.+)", rest)
     return match[1] if match else rest
 
 

@@ -87,7 +87,7 @@ def _conjugated(word: str) -> str:
     low = word.casefold()
     if low in _IRREGULAR:
         return _IRREGULAR[low]
-    if low in _BARE or low.endswith("ed"):
+    if low in _BARE or (low.endswith("ed") and not low.endswith("eed")):
         return word
     if low.endswith(("s", "sh", "ch", "x", "z", "o")):
         return word + "es"

@@ -17,7 +17,7 @@ _OCCASION = (
 )
 _TRIVIAL = re.compile(
     r"(?:asked|told|said|mentioned|wrote|sent you|was wondering|had a question|got an error"
-    r"|tried|saw|thought|need your help)\b",
+    r"|tried|saw|thought|need your help|(?:be|come|get) (?:late|back|there|right|here))\b",
     re.IGNORECASE,
 )
 # "I'll send it to you tomorrow" is said to the assistant and is no plan worth keeping.

@@ -55,6 +55,7 @@ VAGUE = re.compile(
     r"|thought|latter|former)|my (?:new|old)|so far|much|people like|a good|an?)\b",
     re.IGNORECASE,
 )
+_YOU = re.compile(r"\byou(?:r|rs)?\b", re.IGNORECASE)
 _NO_OBJECT = words(
     """
     well fine better best again more less most first sure likely not
@@ -65,7 +66,12 @@ _NO_OBJECT = words(
 def _liked(raw: str, clause: Clause) -> str:
     value = cleaned(raw, clause)
     parts = value.split()
-    if not 0 < len(parts) <= 8 or VAGUE.match(value) or parts[0].casefold() in _NO_OBJECT:
+    if (
+        not 0 < len(parts) <= 8
+        or VAGUE.match(value)
+        or parts[0].casefold() in _NO_OBJECT
+        or _YOU.search(value)
+    ):
         return ""
     return value
 

@@ -1,0 +1,82 @@
+"""The options every command takes, before its name or after it; the last one given wins."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stratal_memory.text import storable
+
+PANEL = "Everywhere"
+
+
+@dataclass(slots=True, kw_only=True)
+class Common:
+    """Who asks, where the data lies, and how the answer is shown; None: as the settings say.
+
+    One object an invocation, which the options fill while the command line is read.
+    """
+
+    data: Path | None = None
+    user: str | None = None
+    project: str | None = None
+    org: str | None = None
+    agent: str | None = None
+    config: Path | None = None
+    quiet: bool = False
+    json: bool = False
+
+
+def common_of(ctx: typer.Context) -> Common:
+    """The options of this invocation."""
+    return ctx.ensure_object(Common)
+
+
+def text(value: str) -> str:
+    """An argument as Unicode that can be stored and printed, whatever bytes it was."""
+    return storable(value)
+
+
+def _keep(ctx: typer.Context, param: typer.CallbackParam, value: Path | str | bool | None) -> None:
+    if value is not None and value is not False:
+        setattr(common_of(ctx), str(param.name), value)
+
+
+def everywhere(
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The data directory (or STRATAL_DATA)."),
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(metavar="ID", help="Whose memory; `me` when nobody is named.")
+    ] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="ID", help="Stand in this project too.")
+    ] = None,
+    org: Annotated[
+        str | None, typer.Option(metavar="ID", help="Stand in this organisation too.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Which of the user's agents.")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Settings, instead of ./stratal.toml.")
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="The result alone: no bars, no notices.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+) -> None:
+    """The shared options; `root.py` reads them off this signature and runs nothing here."""
+
+
+def shared_options() -> "list[Parameter]":
+    """The options of `everywhere`, each keeping its value in the invocation's `Common`."""
+    app = typer.Typer()
+    app.command()(everywhere)
+    found = typer.main.get_command(app).params
+    for option in found:
+        option.expose_value = False
+        option.callback = _keep
+    return found
