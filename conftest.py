@@ -1,7 +1,6 @@
 """What holds for every test: no network but the loopback, and hypothesis without deadlines."""
 
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ class NetworkRefused(OSError):
 
 
 @pytest.fixture(autouse=True)
-def _no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sockets connect to the loopback only: patched, because any library may open one."""
     connect = socket.socket.connect
 
@@ -31,7 +30,6 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return connect(self, address)  # type: ignore[arg-type]  # what socket takes, unnarrowed
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
-    yield
 
 
 @pytest.fixture(autouse=True)

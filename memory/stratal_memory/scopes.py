@@ -8,6 +8,8 @@ from stratal_memory.records import Scope, ScopeKind
 
 MAX_ID_LENGTH = 200  # characters; long enough for any e-mail address
 DEFAULT_AGENT = "main"
+# Zero-width characters: at an end nobody sees them, so `alice` and one more would look the same.
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 
 # REQUIREMENTS section 3: not published by Zeus; our own choice, configurable.
 SCOPE_PRIORITY: dict[ScopeKind, float] = {
@@ -43,9 +45,9 @@ def checked_id(value: object, *, what: str) -> str:
 
 
 def _problem(text: str) -> str:
-    if not text.strip():
+    if not any(unicodedata.category(character)[0] in "LNPS" for character in text):
         return "it is empty"
-    if text != text.strip():
+    if text != text.strip() or text != text.strip(_INVISIBLE):
         return "it begins or ends with a blank"
     if len(text) > MAX_ID_LENGTH:
         return f"it has {len(text)} characters, {MAX_ID_LENGTH} are allowed"

@@ -12,9 +12,11 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 # Scripts written without blanks between words: found by pairs of characters (ARCHITECTURE 8).
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
+_RUNS_ON = (
+    "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 )
+_UNSPACED = re.compile(f"[{_RUNS_ON}]+")
+_PARTS = re.compile(f"[{_RUNS_ON}]+|[^{_RUNS_ON}]+")  # "iPhone手机" is a word and a run
 MAX_WORD = 64  # characters; longer runs are no words (base64, hashes)
 
 # The words of English that say nothing about what a sentence is about.
@@ -70,10 +72,11 @@ def terms(text: str) -> list[str]:
         word = match.group().replace("’", "'")
         if word.partition("'")[0] in STOP_WORDS or len(word) > MAX_WORD:
             continue
-        if _UNSPACED.search(word):
-            found.extend(_pairs(word))
-        else:
-            found.append(_stem(word.removesuffix("'s").replace("'", "")))
+        for part in _PARTS.findall(word):
+            if _UNSPACED.match(part):
+                found.extend(_pairs(part))
+            else:
+                found.append(_stem(part.removesuffix("'s").replace("'", "")))
     return found
 
 

@@ -106,7 +106,7 @@ def _users(connection: Connection) -> list[tuple[str, str]]:
         .distinct()
         .order_by(sessions.c.user, sessions.c.agent)
     )
-    return [(user, agent) for user, agent in found.tuples()]
+    return [(user, agent) for user, agent in found]
 
 
 def _claim(database: Database, *, user: str, due: datetime) -> bool:

@@ -67,7 +67,7 @@ def _cosines(
     rows = connection.execute(
         select(table.c.seq, table.c.id).where(table.c.id.in_([fact.id for fact in facts]))
     )
-    seq_of = {id: seq for seq, id in rows.tuples()}
+    seq_of = {id: seq for seq, id in rows}
     matrix = vectors.of_seqs(connection, sorted(seq_of.values()), generation=store.generation)
     place = {seq: position for position, seq in enumerate(matrix.seqs)}
     held = [i for i, fact in enumerate(facts) if seq_of[fact.id] in place]

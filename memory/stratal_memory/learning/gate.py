@@ -12,7 +12,7 @@ from stratal_memory.learning.candidates import Found
 from stratal_memory.learning.injected import restates, strip_injected
 from stratal_memory.learning.redaction import redact
 from stratal_memory.learning.resolution import Statement, found_by_text, resolve
-from stratal_memory.learning.rules.extraction import extract
+from stratal_memory.learning.rules.extraction import extract, unexamined
 from stratal_memory.learning.worth import Verdict, worth
 from stratal_memory.records import (
     Evidence,
@@ -27,6 +27,7 @@ from stratal_memory.store import Store
 from stratal_memory.tiers.episodic import Episodes
 from stratal_memory.truth import history, memories
 from stratal_memory.truth.access import visible
+from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import memories as table
 
 SOURCE = "said by the user"
@@ -90,6 +91,8 @@ def take_in(store: Store, session: Session, messages: Sequence[Message]) -> list
         for decision in decisions:
             if decision.fate in (Fate.REFUSED, Fate.KNOWN) and not decision.memory:
                 journal.note(REFUSED, reason=decision.reason, detail=(("text", decision.text),))
+        for message in messages:
+            _note_unexamined(journal, message)
         episodes.write(journal, messages, windows, rows[len(accepted) :])
     return decisions
 
@@ -178,6 +181,17 @@ def _statement(
         session=session.id,
         status=Status.PROVISIONAL if held else Status.ACTIVE,
     )
+
+
+def _note_unexamined(journal: Journal, message: Message) -> None:
+    """Say what of a huge message no rule has looked at; it stays in the history."""
+    start, end = unexamined(message.text) if message.role is Role.USER else (0, 0)
+    if end > start:
+        journal.note(
+            "message.partly_examined",
+            reason=f"characters {start:,} to {end:,} were not examined for facts",
+            detail=(("message", message.id),),
+        )
 
 
 def catch_up(store: Store) -> int:

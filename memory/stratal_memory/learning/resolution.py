@@ -99,9 +99,13 @@ def _facts(statement: Statement) -> ColumnElement[bool]:
 
 def _same_facet(journal: Journal, statement: Statement) -> list[Memory]:
     """Live facts about the same thing, newest first."""
-    if not statement.facet:
+    if statement.facet:
+        about = table.c.facet == statement.facet
+    elif statement.instead_of:
+        about = table.c.value == statement.instead_of  # "It's Alyce, not Alice" names no facet
+    else:
         return []
-    where = and_(_facts(statement), table.c.facet == statement.facet)
+    where = and_(_facts(statement), about)
     return memories.select_memories(journal.connection, where, newest_first=True)
 
 
@@ -199,7 +203,7 @@ def _add(
         status=Status.SUPERSEDED if successor else statement.status,
         confidence=confidence(statement.trust, support=1),
         source=statement.source,
-        facet=statement.facet,
+        facet=statement.facet or (related.facet if related else ""),
         value=statement.value,
         supersedes=replaces.id if replaces else "",
         recorded_at=journal.at,

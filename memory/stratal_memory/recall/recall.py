@@ -143,7 +143,7 @@ def _outdated_messages(connection: Connection, candidates: Sequence[Candidate]) 
         .where(evidence.c.ref.in_(sorted(refs)), memories.c.form == Form.FACT)
     )
     statuses: dict[str, set[str]] = {}
-    for ref, status in found.tuples():
+    for ref, status in found:
         statuses.setdefault(ref, set()).add(status)
     ended = {Status.SUPERSEDED.value, Status.RETRACTED.value}
     return frozenset(ref for ref, seen in statuses.items() if seen <= ended)

@@ -76,7 +76,7 @@ class Procedures:
         agent = self.store.reach.principal.agent
         where = and_(visible(self.store.reach, forms=(Form.SKILL,)), table.c.agent == agent)
         found = connection.execute(select(table.c.seq, table.c.facet).where(where))
-        return dict(found.tuples().all())
+        return {row.seq: row.facet for row in found}
 
     def _memory(self, journal: Journal, item: Described, old: Memory | None) -> Memory:
         principal = self.store.reach.principal

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, sel
 from stratal_memory.errors import AccessDenied, NotFound, ScopeError
 from stratal_memory.records import Form, Scope, ScopeKind, Status
 from stratal_memory.scopes import Principal, checked_id
-from stratal_memory.truth.schema import grants, memories, spaces
+from stratal_memory.truth.schema import grants, memories, sessions, spaces
 
 SHARED = (ScopeKind.PROJECT, ScopeKind.ORG)
 
@@ -34,13 +34,22 @@ class Space:
 def reach(connection: Connection, principal: Principal, *, now: datetime) -> Reach:
     """The scopes of `principal`; a project or org nobody has yet becomes theirs.
 
-    Raises `AccessDenied` for somebody else's. `connection` must be writable when the principal
+    Raises `AccessDenied` for somebody else's, and for a session they don't have. `connection` must be writable when the principal
     names a project or org.
     """
     for scope in principal.scopes():
         if scope.kind in SHARED:
             _claim(connection, scope, user=principal.user, now=now)
+        elif scope.kind is ScopeKind.SESSION and not _spoken_by(connection, scope, principal.user):
+            raise AccessDenied(
+                f"you have no session {scope.id!r}", hint="`stratal sessions list` shows yours."
+            )
     return Reach(principal, principal.scopes())
+
+
+def _spoken_by(connection: Connection, session: Scope, user: str) -> bool:
+    found = connection.execute(select(sessions.c.user).where(sessions.c.id == session.id)).scalar()
+    return found == user
 
 
 def _claim(connection: Connection, scope: Scope, *, user: str, now: datetime) -> None:
@@ -98,6 +107,7 @@ def grant(connection: Connection, scope: Scope, *, by: str, to: str, now: dateti
 def revoke(connection: Connection, scope: Scope, *, by: str, user: str) -> bool:
     """End `user`'s use of a project or org of `by`; False when there was none."""
     _owned(connection, scope, by=by)
+    user = checked_id(user, what="user")
     gone = connection.execute(
         delete(grants).where(
             grants.c.kind == scope.kind, grants.c.id == scope.id, grants.c.user == user
@@ -111,8 +121,8 @@ def spaces_of(connection: Connection, user: str) -> list[Space]:
     shared = select(grants.c.kind, grants.c.id).where(grants.c.user == user)
     found = connection.execute(
         select(spaces.c.kind, spaces.c.id, spaces.c.owner).order_by(spaces.c.kind, spaces.c.id)
-    ).tuples()
-    granted = set(connection.execute(shared).tuples())
+    )
+    granted = {(row.kind, row.id) for row in connection.execute(shared)}
     return [
         Space(
             scope=Scope(ScopeKind(kind), id),

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Self
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
 
 from stratal_memory.errors import DataDirectoryBusy, StorageError, StorageFull
 from stratal_memory.truth import locks, sqlite
-from stratal_memory.truth.migration import bring_up_to_date
+from stratal_memory.truth.migration import is_current, upgrade
+from stratal_memory.truth.sqlite import Fault, fault_of
 
 FILE_NAME = "stratal.db"
 DEFAULT_WAIT = 10.0  # seconds an opener waits for maintenance (a migration) to end
@@ -55,29 +56,30 @@ class Database:
 
     @classmethod
     def _open_new(cls, folder: Path, *, purpose: str, wait: float) -> "Database":
+        path = folder / FILE_NAME
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             presence = locks.enter(folder, purpose=purpose, wait=wait)
+            path.touch(mode=0o600)  # before SQLite does: its -wal and -shm get the file's rights
+            path.chmod(0o600)
         except OSError as error:
             raise StorageError(
                 f"the data directory {folder} can't be used: {error.strerror or error}",
                 hint="Choose another with --data DIR or STRATAL_DATA.",
             ) from error
-        path = folder / FILE_NAME
         engine = sqlite.open_engine(path)
         try:
             with _typed_errors(folder):
-                bring_up_to_date(
-                    engine,
-                    alone=lambda: locks.maintenance(
-                        folder, purpose="migrating the database", wait=wait, own=presence
-                    ),
-                )
+                if not is_current(engine):
+                    # Whoever else is opening waits for the same: nobody is present meanwhile.
+                    presence.leave()
+                    with locks.maintenance(folder, purpose="migrating the database", wait=wait):
+                        upgrade(engine)
+                    presence = locks.enter(folder, purpose=purpose, wait=wait)
         except BaseException:
             engine.dispose()
             presence.leave()
             raise
-        path.chmod(0o600)
         return cls(folder, engine, presence)
 
     @contextmanager
@@ -126,25 +128,29 @@ def _typed_errors(folder: Path) -> Iterator[None]:
     """SQL errors that a person can do something about, as ours."""
     try:
         yield
-    except OperationalError as error:
-        words = str(error.orig).lower()
-        if "full" in words:
-            raise StorageFull(
-                f"no room is left on the disk of {folder}",
-                hint="Free some space; what was acknowledged before is safe.",
-            ) from error
-        if "locked" in words or "busy" in words:
-            raise DataDirectoryBusy(
-                f"another process kept the database in {folder} locked for over "
-                f"{sqlite.BUSY_TIMEOUT // 1000} seconds",
-                holders=(),
-                hint="Try again when it is done; nothing was changed.",
-            ) from error
-        raise StorageError(f"the database in {folder} failed: {error.orig}") from error
     except DatabaseError as error:
-        if "malformed" in str(error.orig) or "not a database" in str(error.orig):
-            raise StorageError(
-                f"the database in {folder} is damaged: {error.orig}",
-                hint="Keep the folder as it is and restore a backup into a new one.",
-            ) from error
-        raise
+        fault = fault_of(error)
+        if fault is Fault.OTHER and isinstance(error, IntegrityError | ProgrammingError):
+            raise  # a mistake of ours: no user can do anything about it
+        raise _typed(fault, error, folder) from error
+
+
+def _typed(fault: Fault, error: DatabaseError, folder: Path) -> StorageError:
+    if fault is Fault.FULL:
+        return StorageFull(
+            f"no room is left on the disk of {folder}",
+            hint="Free some space; what was acknowledged before is safe.",
+        )
+    if fault is Fault.BUSY:
+        return DataDirectoryBusy(
+            f"another process kept the database in {folder} locked for over "
+            f"{sqlite.BUSY_TIMEOUT // 1000} seconds",
+            holders=(),
+            hint="Try again when it is done; nothing was changed.",
+        )
+    if fault is Fault.DAMAGED:
+        return StorageError(
+            f"the database in {folder} is damaged: {error.orig}",
+            hint="Keep the folder as it is and restore a backup into a new one.",
+        )
+    return StorageError(f"the database in {folder} failed: {error.orig}")

@@ -1,9 +1,10 @@
 """Who works on a data directory: many at a time, or one alone for maintenance.
 
 Every process that opens a directory holds a lock file of its own under `open/`; maintenance holds
-`maintenance.lock` and waits until nobody else is there. Each side registers before it looks at
-the other, so two can never miss each other. Operating-system locks go with their process: a crash
-leaves a file behind, never a lock.
+`maintenance.lock` and waits until nobody else is there. That lock is the gate too: an opener
+registers while it holds it for a moment, so nobody registers during maintenance, and nobody who
+waits at the gate is waited for. Operating-system locks go with their process: a crash leaves a
+file behind, never a lock.
 """
 
 import json
@@ -32,6 +33,11 @@ def _describe(purpose: str) -> str:
 
 def _note(lock: Path) -> Path:
     return lock.with_suffix(".json")
+
+
+def _lock(path: Path) -> FileLock:
+    """A lock that any thread of the process may release, not only the one that took it."""
+    return FileLock(path, thread_local=False)
 
 
 def _write_note(lock: Path, purpose: str) -> None:
@@ -65,19 +71,19 @@ def enter(folder: Path, *, purpose: str, wait: float) -> Presence:
     Raises `DataDirectoryBusy` naming the holder when maintenance lasts over `wait` seconds.
     """
     (folder / OPEN_FOLDER).mkdir(parents=True, exist_ok=True)
-    path = folder / OPEN_FOLDER / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.lock"
-    lock = FileLock(path)
-    lock.acquire()
-    _write_note(path, purpose)
-    presence = Presence(path, lock)
-    gate = FileLock(folder / MAINTENANCE_FILE)
+    gate = _lock(folder / MAINTENANCE_FILE)
     try:
         gate.acquire(timeout=wait)
     except Timeout:
-        presence.leave()
         raise _busy(folder, [_read_note(folder / MAINTENANCE_FILE)]) from None
-    gate.release()
-    return presence
+    try:
+        path = folder / OPEN_FOLDER / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.lock"
+        lock = _lock(path)
+        lock.acquire()
+        _write_note(path, purpose)
+    finally:
+        gate.release()
+    return Presence(path, lock)
 
 
 @contextmanager
@@ -90,7 +96,7 @@ def maintenance(
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / MAINTENANCE_FILE
-    lock = FileLock(path)
+    lock = _lock(path)
     try:
         lock.acquire(timeout=wait)
     except Timeout:
@@ -112,7 +118,7 @@ def _others(folder: Path, *, own: Presence | None, wait: float) -> list[str]:
     for path in sorted((folder / OPEN_FOLDER).glob("*.lock")):
         if own is not None and path == own.path:
             continue
-        lock = FileLock(path)
+        lock = _lock(path)
         try:
             lock.acquire(timeout=wait)
         except Timeout:

@@ -1,7 +1,5 @@
 """The schema's version, and the way from an older one to today's."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
@@ -20,25 +18,23 @@ def schema_version(connection: Connection) -> str | None:
     return None if found is None else str(found)
 
 
-def bring_up_to_date(engine: Engine, *, alone: Callable[[], AbstractContextManager[None]]) -> None:
-    """Migrate to `HEAD` when needed, inside `alone()`, all of it or nothing.
+def is_current(engine: Engine) -> bool:
+    """Whether the database has the newest schema; False when it must be migrated first.
 
-    Raises `SchemaTooNew` when a newer Stratal wrote the database.
+    Raises `SchemaTooNew` when a newer Stratal wrote it.
     """
     with engine.connect() as connection:
         version = schema_version(connection)
-    if version == HEAD:
-        return
     if version is not None and version > HEAD:
         raise SchemaTooNew(
             f"the database has schema {version}, this Stratal knows up to {HEAD}",
             hint="Update Stratal, or use another data directory.",
         )
-    with alone():
-        _upgrade(engine)
+    return version == HEAD
 
 
-def _upgrade(engine: Engine) -> None:
+def upgrade(engine: Engine) -> None:
+    """Migrate to `HEAD`, all of it or nothing; the caller holds the directory alone."""
     # Alembic takes 0.2 s to import and is needed once in a directory's life.
     from alembic import command
     from alembic.config import Config

@@ -41,7 +41,8 @@ class Utc(TypeDecorator[datetime]):
             return None
         if value.tzinfo is None:
             raise ValueError(f"a time without a zone can't be stored: {value!r}")
-        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        bare = value.astimezone(UTC).replace(tzinfo=None)
+        return bare.isoformat(timespec="microseconds") + "Z"  # strftime pads no year before 1000
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
         """The aware time in UTC."""

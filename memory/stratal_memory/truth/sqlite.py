@@ -8,10 +8,12 @@ import math
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, bindparam, create_engine, event, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from stratal_memory.records import Scope
@@ -33,9 +35,37 @@ _PRAGMAS = (
 )
 
 _FULL_TEXT = (
-    'CREATE VIRTUAL TABLE full_text USING fts5(owner, body, tokenize = "unicode61")',
+    # "ascii" splits at blanks and takes every other character as it is: `terms` has done the
+    # rest, and unicode61 would fold accents, so that no term with one were found in the vocabulary.
+    'CREATE VIRTUAL TABLE full_text USING fts5(owner, body, tokenize = "ascii")',
     "CREATE VIRTUAL TABLE full_text_terms USING fts5vocab(full_text, row)",
 )
+
+
+class Fault(StrEnum):
+    """What SQLite's error code says went wrong, as far as a person can act on it."""
+
+    FULL = "full"
+    BUSY = "busy"
+    DAMAGED = "damaged"
+    OTHER = "other"
+
+
+_FAULTS = {
+    sqlite3.SQLITE_FULL: Fault.FULL,
+    sqlite3.SQLITE_BUSY: Fault.BUSY,
+    sqlite3.SQLITE_LOCKED: Fault.BUSY,
+    sqlite3.SQLITE_CORRUPT: Fault.DAMAGED,
+    sqlite3.SQLITE_NOTADB: Fault.DAMAGED,
+}
+
+
+def fault_of(error: DBAPIError) -> Fault:
+    """The fault behind an error, by its code; its words name tables, so they tell nothing."""
+    if isinstance(error.orig, sqlite3.Error):
+        code = getattr(error.orig, "sqlite_errorcode", 0)
+        return _FAULTS.get(code & 0xFF, Fault.OTHER)  # the low byte is the primary code
+    return Fault.OTHER
 
 
 def open_engine(path: Path) -> Engine:
@@ -124,9 +154,7 @@ def query_terms(connection: Connection, query: str) -> QueryTerms:
     known: dict[str, int] = dict(
         connection.execute(
             statement.bindparams(bindparam("terms", expanding=True)), {"terms": wanted}
-        )
-        .tuples()
-        .all()
+        ).all()
     )
     idf = {
         term: math.log(1 + (rows - known.get(term, 0) + 0.5) / (known.get(term, 0) + 0.5))
@@ -155,5 +183,5 @@ def search_text(
     wanted = set(query.idf)
     return [
         TextMatch(seq, score, frozenset(wanted.intersection(body.split(" "))))
-        for seq, score, body in found.tuples()
+        for seq, score, body in found
     ]

@@ -58,30 +58,22 @@ def store(connection: Connection, seqs: Sequence[int], rows: Vectors, *, generat
 
 def matrix(connection: Connection, where: ColumnElement[bool], *, generation: int) -> Matrix:
     """The vectors of every memory that `where` allows, by seq."""
-    found = (
-        connection.execute(
-            select(memories.c.seq, vectors.c.vector)
-            .join(vectors, vectors.c.memory == memories.c.seq)
-            .where(where, vectors.c.generation == generation)
-            .order_by(memories.c.seq)
-        )
-        .tuples()
-        .all()
-    )
+    found = connection.execute(
+        select(memories.c.seq, vectors.c.vector)
+        .join(vectors, vectors.c.memory == memories.c.seq)
+        .where(where, vectors.c.generation == generation)
+        .order_by(memories.c.seq)
+    ).all()
     return _matrix(found)
 
 
 def of_seqs(connection: Connection, seqs: Sequence[int], *, generation: int) -> Matrix:
     """The vectors of these memories, by seq; those without one are left out."""
-    found = (
-        connection.execute(
-            select(vectors.c.memory, vectors.c.vector)
-            .where(vectors.c.memory.in_(seqs), vectors.c.generation == generation)
-            .order_by(vectors.c.memory)
-        )
-        .tuples()
-        .all()
-    )
+    found = connection.execute(
+        select(vectors.c.memory, vectors.c.vector)
+        .where(vectors.c.memory.in_(seqs), vectors.c.generation == generation)
+        .order_by(vectors.c.memory)
+    ).all()
     return _matrix(found)
 
 

@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer.core import TyperOption
+from typer.main import get_command
 
-from stratal_memory.text import storable
+if TYPE_CHECKING:  # typer ships its own click, and its types have no public name
+    from typer._click import Parameter
 
 PANEL = "Everywhere"
 
@@ -31,11 +34,6 @@ class Common:
 def common_of(ctx: typer.Context) -> Common:
     """The options of this invocation."""
     return ctx.ensure_object(Common)
-
-
-def text(value: str) -> str:
-    """An argument as Unicode that can be stored and printed, whatever bytes it was."""
-    return storable(value)
 
 
 def _keep(ctx: typer.Context, param: typer.CallbackParam, value: Path | str | bool | None) -> None:
@@ -75,8 +73,10 @@ def shared_options() -> "list[Parameter]":
     """The options of `everywhere`, each keeping its value in the invocation's `Common`."""
     app = typer.Typer()
     app.command()(everywhere)
-    found = typer.main.get_command(app).params
+    found = get_command(app).params
     for option in found:
         option.expose_value = False
         option.callback = _keep
+        if isinstance(option, TyperOption):
+            option.rich_help_panel = PANEL
     return found

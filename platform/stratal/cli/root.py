@@ -10,10 +10,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from stratal.cli.options import everywhere
+from stratal.cli.options import shared_options
 
 if TYPE_CHECKING:  # typer ships its own click, and its types have no public name
-    from typer._click import Command, Context, Parameter
+    from typer._click import Command, Context
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +80,10 @@ def _alone(function: "Callable[..., None]") -> typer.Typer:
     return app
 
 
-@cache
-def _shared() -> "tuple[Parameter, ...]":
-    return tuple(get_command(_alone(everywhere)).params)
-
-
 def _with_everywhere(command: "Command") -> "Command":
     """The same command; an option of its own goes before a shared one of that name."""
     own = {option for parameter in command.params for option in parameter.opts}
-    command.params.extend(p for p in _shared() if not own.intersection(p.opts))
+    command.params.extend(p for p in shared_options() if not own.intersection(p.opts))
     if isinstance(command, TyperGroup):
         for below in command.commands.values():
             _with_everywhere(below)
@@ -97,12 +92,11 @@ def _with_everywhere(command: "Command") -> "Command":
 
 def root() -> TyperGroup:
     """The `stratal` command."""
-    group = LazyGroup(
+    return LazyGroup(
         name="stratal",
         # The names alone, for "did you mean".
         commands={name: TyperCommand(name) for name in COMMANDS},
         help="Persistent agents whose memory lies in tiers.",
-        params=list(_shared()),
-        rich_markup_mode="markdown",
+        params=shared_options(),
+        epilog="Begin with `stratal demo`, then `stratal chat`.",
     )
-    return group

@@ -1,9 +1,9 @@
 import sys
 
 import pytest
-from tests.memory.learning.dialogues import AT, Dialogue, dialogues, pairs
 
 from stratal_memory.learning.rules import extract
+from tests.memory.learning.dialogues import AT, Dialogue, dialogues, pairs
 
 ALL = dialogues()
 SILENT = [dialogue for dialogue in ALL if not dialogue.expect]

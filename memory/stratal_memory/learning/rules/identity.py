@@ -194,7 +194,8 @@ RULES: tuple[Rule, ...] = (
     rule("identity.greeted", rf"(?:{I_AM}|this is )(?P<value>.+)", _greeted_name),
     rule(
         "identity.home",
-        rf"(?:I|we) {ADVERBS}(?:live|reside) (?:together )?(?:with .+? )?(?:in|at|near) (?P<value>.+)",
+        rf"(?:I|we) {ADVERBS}(?:live|reside) (?:together )?(?:with .+? )?"
+        r"(?:in|at|near) (?P<value>.+)",
         stated("home", "The user lives in {value}.", single=True, past=True, accept=_is_place),
     ),
     rule(

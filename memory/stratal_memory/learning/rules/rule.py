@@ -49,7 +49,8 @@ _CUT = re.compile(
     r"[,:;()!?]|\s[-–—]+(?:\s|$)|[–—]|" + MASK + r"|\b(?:"
     r"(?:and|but|so|or) (?:I|I'm|I've|my|we|it|it's|the|she|he|they|that|you|then|now|also|would)"
     r"|because|since|although|though|while|when|whenever|if|unless|until|which|who|whose|where"
-    r"|as well|for (?:now|work|good|school|love)|for (?:about |over |almost |nearly )?(?:\d+|a|an|two|three|four|five|many)"
+    r"|as well|for (?:now|work|good|school|love)"
+    r"|for (?:about |over |almost |nearly )?(?:\d+|a|an|two|three|four|five|many)"
     r"|with (?:my|our|the|his|her)|these days|at the moment|right now|due to|thanks to|but"
     r"|instead|than ever|in case|so that|after|before)\b",
     re.IGNORECASE,

@@ -50,7 +50,7 @@ ROLE_HEADS = words(
 )
 NO_EMPLOYER = words(
     """
-    home night nights weekends it that this them him her you me   hours
+    home night nights weekends it that this them him her you me hours
     days least present moment myself free money my mostly remotely
     """
 )

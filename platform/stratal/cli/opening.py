@@ -1,0 +1,37 @@
+"""The settings and the agent that the options of an invocation ask for."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from stratal.agent import Agent, Options
+from stratal.cli.options import Common
+from stratal.settings import Settings, load_settings
+
+
+def settings_of(common: Common, *, model: str | None = None) -> Settings:
+    """The settings in force; an option goes before what is configured."""
+    chosen = {"data": common.data, "user": common.user, "agent": common.agent, "model": model}
+    settings = load_settings(chosen, file=common.config)
+    common.data = settings.data  # where a crash would be written down
+    return settings
+
+
+def options_of(common: Common, settings: Settings) -> Options:
+    """Who asks."""
+    return Options(
+        user=settings.user, agent=settings.agent, project=common.project, org=common.org
+    )
+
+
+@contextmanager
+def opened(common: Common) -> Iterator[Agent]:
+    """The agent of this invocation, closed again afterwards."""
+    settings = settings_of(common)
+    with Agent.open_with(options_of(common, settings), settings) as agent:
+        yield agent
+
+
+def as_user(agent: Agent, *, user: str, name: str) -> Agent:
+    """The agent called `name` of another user, on the same data and settings."""
+    return Agent.open_with(replace(agent.options, user=user, agent=name), agent.settings)

@@ -1,0 +1,117 @@
+"""Where answers go: tables and bars for people, JSON for programs, notices beside them."""
+
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from pydantic import BaseModel
+from rich.console import Console, Group, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from stratal.cli.options import Common
+
+S = TypeVar("S", bound=BaseModel)
+Advance = Callable[[int, int, str], None]  # (done, total, what is being worked on)
+
+PIPE_WIDTH = 160  # characters a line where nobody says how wide the reader is
+# What would move the cursor, colour the rest or ring: text from documents must not steer a terminal.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def printable(text: str) -> str:
+    r"""`text` with control characters shown as U+FFFD; line ends and tabs stay.
+
+    >>> printable("a\x1b[2Jb\n") == "a\N{REPLACEMENT CHARACTER}[2Jb\n"
+    True
+    """
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+
+
+def cell(text: object, style: str = "") -> Text:
+    """A value as a table shows it."""
+    return Text(printable(str(text)), style=style)
+
+
+def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
+    """An empty table; the columns in `right` hold numbers."""
+    made = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for name in columns:
+        made.add_column(
+            name, justify="right" if name in right else "left", no_wrap=name in right, overflow="fold"
+        )
+    return made
+
+
+def tolerate_unprintable() -> None:
+    """Let both streams escape what their encoding can't show, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+class Terminal:
+    """The two streams of one invocation."""
+
+    def __init__(self, common: Common) -> None:
+        self._json = common.json
+        self._silent = common.quiet or common.json
+        self.console = _console(sys.stdout)
+        self._beside = _console(sys.stderr)
+
+    def show(self, shape: S, view: Callable[[S], RenderableType]) -> None:
+        """The result: as JSON when it was asked for, else as `view` draws it."""
+        if self._json:
+            self.console.file.write(f"{as_json(shape)}\n")
+        else:
+            self.console.print(view(shape), soft_wrap=False)
+
+    def say(self, text: str) -> None:
+        """A piece of an answer, at once and without a line end."""
+        self.console.file.write(printable(text))
+        self.console.file.flush()
+
+    def note(self, text: str) -> None:
+        """A dim line beside the result; nothing with --quiet or --json."""
+        if not self._silent:
+            self._beside.print(cell(text, "dim"), soft_wrap=True)
+
+    @contextmanager
+    def progress(self, doing: str) -> Iterator[Advance]:
+        """A bar while something long goes on; nothing is drawn without a terminal."""
+        if self._silent or not self._beside.is_terminal:
+            yield lambda done, total, what: None
+            return
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        bar = Progress(*columns, TimeElapsedColumn(), console=self._beside, transient=True)
+        with bar:
+            task = bar.add_task(doing, total=None)
+
+            def advance(done: int, total: int, what: str) -> None:
+                label = f"{doing} {printable(what)}".strip()
+                bar.update(task, completed=done, total=total, description=label[-50:])
+
+            yield advance
+
+
+def as_json(shape: BaseModel) -> str:
+    """The JSON text of a shape; ASCII, so that it survives any terminal and pipe."""
+    return json.dumps(shape.model_dump(mode="json"), indent=2)
+
+
+def lines(*parts: RenderableType | None) -> Group:
+    """Parts below one another; those that are None are left out."""
+    return Group(*(part for part in parts if part is not None))
+
+
+def _console(stream: io.TextIOBase | object) -> Console:
+    console = Console(file=stream, markup=False, highlight=False, emoji=False)  # type: ignore[arg-type]
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PIPE_WIDTH
+    return console

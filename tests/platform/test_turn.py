@@ -1,0 +1,367 @@
+"""The way of a message, on real SQLite, with a scripted model."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stratal.errors import (
+    ContextBudgetError,
+    ContextOverflow,
+    InputError,
+    NotFound,
+    ProviderUnavailable,
+)
+from stratal.providers.provider import Completion, StopReason, Usage
+from stratal.reply import Told, ToolRan
+from stratal.settings import Settings, load_settings
+from stratal_memory.records import Form, Role, ToolCall
+from tests.platform.conftest import OpenAgent
+
+
+def called(name: str, arguments: str, id: str = "call-1") -> Completion:
+    return Completion(
+        text="",
+        tool_calls=(ToolCall(id=id, name=name, arguments=arguments),),
+        stop=StopReason.TOOLS,
+        usage=Usage(input=10, output=5),
+    )
+
+
+def said(text: str) -> Completion:
+    return Completion(text=text, usage=Usage(input=20, output=3))
+
+
+def test_a_message_and_its_answer_become_history(open_agent: OpenAgent) -> None:
+    agent = open_agent(script=[said("Good morning.")])
+
+    reply = agent.send("Hello")
+
+    history = agent.messages(agent.session())
+    assert reply.text == "Good morning."
+    assert [(m.role, m.text) for m in history] == [
+        (Role.USER, "Hello"),
+        (Role.ASSISTANT, "Good morning."),
+    ]
+
+
+def test_the_answer_streams_in_pieces_before_the_reply(open_agent: OpenAgent) -> None:
+    agent = open_agent(script=[said("one two three four five six seven")])
+
+    *pieces, _ = agent.stream("Count")
+
+    told = [event.text for event in pieces if isinstance(event, Told)]
+    assert "".join(told) == "one two three four five six seven"
+    assert len(told) > 1
+
+
+def test_a_tool_call_is_run_and_its_result_goes_back_to_the_model(open_agent: OpenAgent) -> None:
+    agent = open_agent(
+        script=[called("memory_save", '{"text": "The user plays the cello."}'), said("Noted.")]
+    )
+
+    events = list(agent.stream("I play the cello, keep that"))
+
+    ran = [event for event in events if isinstance(event, ToolRan)]
+    assert [(event.name, event.failed) for event in ran] == [("memory_save", False)]
+    assert "The user plays the cello." in [fact.text for fact in agent.facts.known()]
+    roles = [message.role for message in agent.messages(agent.session())]
+    assert roles == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "complaint"),
+    [
+        ("no_such_tool", "{}", "there is no tool"),
+        ("memory_save", "{not json", "not a JSON object"),
+        ("memory_save", '{"words": 1}', "the arguments don't fit"),
+        ("memory_save", '{"text": ""}', "nothing to remember"),
+    ],
+)
+def test_what_is_wrong_with_a_tool_call_is_told_to_the_model(
+    open_agent: OpenAgent, name: str, arguments: str, complaint: str
+) -> None:
+    agent = open_agent(script=[called(name, arguments), said("I see.")])
+
+    events = list(agent.stream("Try it"))
+
+    (ran,) = [event for event in events if isinstance(event, ToolRan)]
+    assert ran.failed
+    assert complaint in ran.result
+
+
+def test_a_turn_stops_at_its_step_limit_with_words_that_say_so(
+    open_agent: OpenAgent, settings: Settings
+) -> None:
+    endless = [called("memory_search", '{"query": "tea"}', id=f"c{i}") for i in range(8)]
+    agent = open_agent(script=endless)
+
+    reply = agent.send("Loop")
+
+    assert "limit of 8" in reply.text
+    assert agent.messages(agent.session())[-1].role is Role.ASSISTANT
+
+
+def test_an_overflow_compresses_once_and_tries_again(open_agent: OpenAgent) -> None:
+    overflow = ContextOverflow("prompt is too long")
+    agent = open_agent(script=[said("1"), said("2"), overflow, said("after")])
+    agent.send("first")
+    agent.send("second")
+
+    reply = agent.send("third")
+
+    assert reply.text == "after"
+    texts = [line.text for line in reply.ledger.messages]
+    assert not any(text == "first" for text in texts)
+    assert any("Emergency compression dropped" in text for text in texts)
+    assert [m.text for m in agent.messages(agent.session())][0] == "first"  # history stays
+
+
+def test_a_second_overflow_in_one_turn_is_raised(open_agent: OpenAgent) -> None:
+    overflow = ContextOverflow("prompt is too long")
+    agent = open_agent(script=[said("1"), said("2"), overflow, overflow])
+    agent.send("first")
+    agent.send("second")
+
+    with pytest.raises(ContextOverflow):
+        agent.send("third")
+
+
+def test_a_failed_call_keeps_the_message_and_the_next_one_goes_through(
+    open_agent: OpenAgent,
+) -> None:
+    agent = open_agent(script=[ProviderUnavailable("overloaded"), said("Here again.")])
+
+    with pytest.raises(ProviderUnavailable):
+        agent.send("Are you there?")
+    reply = agent.send("And now?")
+
+    assert reply.text == "Here again."
+    assert [m.text for m in agent.messages(agent.session())] == [
+        "Are you there?",
+        "And now?",
+        "Here again.",
+    ]
+
+
+def test_the_same_request_id_gives_the_same_answer_and_makes_one_turn(
+    open_agent: OpenAgent,
+) -> None:
+    agent = open_agent(script=[said("Once.")])
+
+    first = agent.send("Hello", request_id="r1")
+    again = agent.send("Hello", request_id="r1")
+
+    assert (again.text, again.turn, again.repeated) == ("Once.", first.turn, True)
+    assert len(agent.messages(agent.session())) == 2
+
+
+def test_a_turn_that_failed_goes_on_under_its_request_id(open_agent: OpenAgent) -> None:
+    agent = open_agent(script=[ProviderUnavailable("overloaded"), said("Done.")])
+    with pytest.raises(ProviderUnavailable):
+        agent.send("Hello", request_id="r1")
+
+    reply = agent.send("Hello", request_id="r1")
+
+    assert reply.text == "Done."
+    assert [m.text for m in agent.messages(agent.session())] == ["Hello", "Done."]
+
+
+def test_people_may_say_the_same_thing_twice(open_agent: OpenAgent) -> None:
+    agent = open_agent(script=[said("Yes."), said("Still yes.")])
+
+    agent.send("Sure?")
+    reply = agent.send("Sure?")
+
+    assert reply.text == "Still yes."
+    assert len(agent.messages(agent.session())) == 4
+
+
+def test_giving_up_half_way_leaves_a_usable_conversation(open_agent: OpenAgent) -> None:
+    agent = open_agent(script=[said("a long answer in many pieces, word by word"), said("Fine.")])
+    stream = agent.stream("Begin")
+    next(iter(stream))
+    stream.close()  # type: ignore[attr-defined]  # what a cancelled `for` does
+
+    reply = agent.send("Again")
+
+    assert reply.text == "Fine."
+
+
+def test_the_ledger_of_a_turn_is_kept_and_replays_to_the_same_request(
+    open_agent: OpenAgent,
+) -> None:
+    agent = open_agent(script=[said("Hello.")])
+
+    reply = agent.send("Hi")
+
+    stored = agent.ledger(reply.turn)
+    assert stored == reply.ledger
+    assert stored.request().messages[-1].text == "Hi"
+
+
+def test_somebody_elses_ledger_is_not_found(open_agent: OpenAgent) -> None:
+    turn = open_agent("alice", script=[said("Hello.")]).send("Hi").turn
+    bob = open_agent("bob", script=[])
+
+    with pytest.raises(NotFound):
+        bob.ledger(turn)
+
+
+def test_a_fact_of_one_session_is_recalled_in_the_next(open_agent: OpenAgent) -> None:
+    agent = open_agent()
+    agent.send("My sister's name is Eva.")
+    agent.start_session()
+
+    reply = agent.send("What is my sister's name?")
+
+    assert "Eva" in reply.text
+    assert [c.quote for c in reply.citations if "Eva" in c.quote]
+
+
+def test_bob_never_sees_what_alice_said(open_agent: OpenAgent) -> None:
+    open_agent("alice").send("Remember that my locker code is in the blue notebook.")
+    bob = open_agent("bob")
+
+    reply = bob.send("Where is the locker code?")
+
+    assert reply.ledger.candidates == ()
+    assert "blue notebook" not in reply.text
+    found = bob.search("locker code blue notebook", gate=False)
+    assert {candidate.memory.scope.id for candidate in found} == {"bob"}
+
+
+def test_a_nonsense_question_recalls_nothing(open_agent: OpenAgent) -> None:
+    agent = open_agent()
+    agent.send("Remember that my locker code is in the blue notebook.")
+    agent.start_session()
+
+    reply = agent.send("What is the orbital period of Zorblax?")
+
+    assert reply.ledger.request().recalled == ()
+    assert reply.text.startswith("I have nothing on that.")
+
+
+def test_a_secret_in_a_message_never_reaches_the_disk(
+    open_agent: OpenAgent, settings: Settings
+) -> None:
+    key = "sk-ant-api03-" + "A1b2C3d4" * 10
+    agent = open_agent(script=[said("I can't use that.")])
+
+    reply = agent.send(f"My key is {key}, remember that.")
+
+    assert reply.redacted
+    agent.close()
+    on_disk = b"".join(p.read_bytes() for p in settings.data.rglob("*") if p.is_file())
+    assert key.encode() not in on_disk
+    agent.store.database.users += 1  # the fixture closes it once more
+
+
+@pytest.mark.parametrize("text", ["", "   \n"])
+def test_an_empty_message_is_refused(open_agent: OpenAgent, text: str) -> None:
+    with pytest.raises(InputError, match="empty"):
+        open_agent().send(text)
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "lone \ud800 surrogate", "\u202eevil", "🥐" * 50])
+def test_any_text_is_kept_and_answered(open_agent: OpenAgent, text: str) -> None:
+    agent = open_agent(script=[said("Fine.")])
+
+    assert agent.send(text).text == "Fine."
+    assert len(agent.messages(agent.session())) == 2
+
+
+def test_a_message_of_a_megabyte_is_kept_whole_and_refused_for_a_small_window(
+    open_agent: OpenAgent, settings: Settings
+) -> None:
+    agent = open_agent(script=[said("Fine.")])
+    text = "word " * 200_000
+
+    with pytest.raises(ContextBudgetError, match="the window has"):
+        agent.send(text)
+
+    assert agent.messages(agent.session())[0].text == text
+
+
+def test_a_megabyte_is_answered_when_the_window_is_large_enough(
+    open_agent: OpenAgent, settings: Settings
+) -> None:
+    large = load_settings(
+        {"data": settings.data},
+        environment={
+            "STRATAL_EMBEDDING__MODEL": "none",
+            "STRATAL_CONTEXT__WINDOW": "2000000",
+        },
+    )
+    agent = open_agent(script=[said("Fine.")], with_settings=large)
+
+    assert agent.send("word " * 200_000).text == "Fine."
+
+
+@pytest.mark.parametrize("user", ["anna@example.com", "Анна", "👩‍🍳", "o'brien"])
+def test_any_name_can_be_a_user(open_agent: OpenAgent, user: str) -> None:
+    agent = open_agent(user)
+    agent.send("My name is Anna.")
+
+    assert agent.facts.known()[0].scope.id == user
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from stratal.agent import Agent, Options
+from stratal.settings import load_settings
+
+class Killed:
+    name = "scripted"
+    def stream(self, request):
+        print("acknowledged", flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+        yield
+
+settings = load_settings({"data": Path(sys.argv[1])}, environment={"STRATAL_EMBEDDING__MODEL": "none"})
+agent = Agent.open_with(Options(user="alice"), settings, provider=Killed())
+agent.send("I moved to Porto in May 2026.", request_id="r1")
+"""
+
+
+def test_kill_9_between_message_and_answer_loses_nothing(
+    tmp_path: Path, settings: Settings
+) -> None:
+    # promise 1
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(settings.data)],
+        capture_output=True,
+        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    assert b"acknowledged" in done.stdout
+
+    from stratal.agent import Agent, Options
+
+    with Agent.open_with(Options(user="alice"), settings) as agent:
+        (session,) = agent.sessions()
+        assert [m.text for m in agent.messages(session)] == ["I moved to Porto in May 2026."]
+        reply = agent.send("I moved to Porto in May 2026.", request_id="r1")
+
+        assert [fact.value for fact in agent.facts.known()] == ["Porto"]
+        assert [m.role for m in agent.messages(session)] == [Role.USER, Role.ASSISTANT]
+        assert reply.turn
+
+
+def test_what_a_crash_left_out_of_memory_is_taken_in_later(
+    open_agent: OpenAgent, settings: Settings
+) -> None:
+    agent = open_agent(script=[ProviderUnavailable("overloaded")])
+    with pytest.raises(ProviderUnavailable):
+        agent.send("My cat's name is Miso.")
+
+    later = open_agent(script=[])
+
+    assert [fact.value for fact in later.facts.known()] == ["Miso"]
+    found = later.search("Miso", forms=(Form.MESSAGE,))
+    assert [candidate.memory.text for candidate in found] == ["My cat's name is Miso."]
