@@ -1,6 +1,6 @@
 """One principal's way into memory: what they may reach, their embedder, their transactions."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -52,13 +52,13 @@ class Store:
     ) -> "Store":
         """The store of `principal`.
 
-        Raises `AccessDenied` when their project or org belongs to somebody else.
+        Raises `AccessDenied` when their project, org or session belongs to somebody else.
         """
         now = clock()
         shared = any(scope.kind in access.SHARED for scope in principal.scopes())
         with database.write() if shared else database.read() as connection:
             reached = access.reach(connection, principal, now=now)
-            known = embedder and vectors.known_generation(connection, embedder.generation)
+            known = vectors.known_generation(connection, embedder.generation) if embedder else None
         generation = known or 0
         if embedder is not None and not generation:
             with database.write() as connection:
@@ -79,7 +79,10 @@ class Store:
         return self.reach.principal.user
 
     def for_session(self, session: str) -> "Store":
-        """The same store inside one conversation."""
+        """The same store inside one conversation; a new one need not be stored yet.
+
+        Raises `AccessDenied` when it is somebody else's.
+        """
         principal = self.reach.principal
         inside = Principal(
             user=principal.user,
@@ -88,9 +91,11 @@ class Store:
             org=principal.org,
             session=session,
         )
+        with self.database.read() as connection:
+            reached = access.inside_session(connection, inside)
         return Store(
             database=self.database,
-            reach=Reach(inside, inside.scopes()),
+            reach=reached,
             embedder=self.embedder,
             generation=self.generation,
             door=self.door,
@@ -104,13 +109,13 @@ class Store:
         return list(self.embedder.embed([storable(text) for text in texts]))
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self) -> Generator[Connection]:
         """A snapshot of the truth."""
         with self.database.read() as connection:
             yield connection
 
     @contextmanager
-    def write(self, *, run: str = "") -> Iterator[Journal]:
+    def write(self, *, run: str = "") -> Generator[Journal]:
         """A transaction; what is changed through the journal happens whole or not at all."""
         with self.database.write() as connection:
             yield Journal(

@@ -55,8 +55,9 @@ class ChromaIndex:
                 ),
                 embedding_function=None,
             )
-            hnsw = collection.configuration["hnsw"] or {}
-            space = hnsw.get("space")  # kept as it was first made
+            # As it was first made. `collection.configuration` would warn of a legacy embedding
+            # function, which is how chromadb writes down that there is none.
+            space = collection.configuration_json["hnsw"]["space"]
         except self._failures as error:
             raise IndexDamaged(f"the index in {self.folder} can't be opened: {error}") from error
         if space != "cosine":
@@ -127,7 +128,8 @@ class Ownership:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._lock = FileLock(folder / "owner.lock")
+        # Any thread may ask and release: a lock of one thread would hide it from the others.
+        self._lock = FileLock(folder / "owner.lock", thread_local=False)
 
     def take(self) -> bool:
         """Whether this process owns the folder, now or already; never waits."""

@@ -94,21 +94,19 @@ class Door:
         taken = 0
         while self._own():
             with self._database.read() as connection:
-                entries = outbox.pending(connection, limit=BATCH)
+                entries = outbox.pending(connection, generation=self._generation, limit=BATCH)
             if not entries:
                 break
             self._apply(entries)
             with self._database.write() as connection:
-                outbox.settle(connection, up_to=entries[-1].seq)
+                outbox.settle(connection, generation=self._generation, up_to=entries[-1].seq)
             taken += len(entries)
             if on_progress:
                 on_progress(taken)
         return taken
 
     def _apply(self, entries: list[outbox.Entry]) -> None:
-        last = {e.memory: e.operation for e in entries if e.generation == self._generation}
-        if not last:
-            return
+        last = {entry.memory: entry.operation for entry in entries}
         index = self._opened()
         wanted = [seq for seq, operation in last.items() if operation == outbox.UPSERT]
         with self._database.read() as connection:

@@ -76,16 +76,18 @@ def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -
     """Remember `statement` in the journal's transaction; the whole scope is looked at."""
     known = _same_facet(journal, statement)
     if statement.retracts:
-        ended = _retract(journal, statement, known)
-        if ended:
-            return ended
+        return _retract(journal, statement, known, vector)
     again = _same_text(journal, statement) or _same_value(statement, known)
-    if again:
+    if again and not _outranks(statement.trust, again.trust):
         return _reinforce(journal, again, statement)
-    rival = _rival(statement, known)
-    if rival is None:
+    rivals = _rivals(statement, known, again)
+    if not rivals:
         return _add(journal, statement, vector, Action.ADDED, "new")
-    return _instead(journal, statement, rival, vector)
+    return _instead(journal, statement, rivals, vector)
+
+
+def _outranks(one: Trust, other: Trust) -> bool:
+    return TRUST_ORDER.index(one) < TRUST_ORDER.index(other)
 
 
 def _facts(statement: Statement) -> ColumnElement[bool]:
@@ -126,27 +128,62 @@ def _equal(one: str, other: str) -> bool:
     return text_hash(one) == text_hash(other)
 
 
-def _rival(statement: Statement, known: list[Memory]) -> Memory | None:
-    """The live value that can't be true beside the new one."""
-    for memory in known:
-        if statement.instead_of and _equal(memory.value, statement.instead_of):
-            return memory
-    if known and (statement.single_valued or statement.correction):
-        return known[0]
-    return None
+def _rivals(statement: Statement, known: list[Memory], again: Memory | None) -> list[Memory]:
+    """The live memories that can't stand beside the new one, newest first.
+
+    `again` says the same and is less trusted: what is trusted more becomes its next version.
+    """
+    named = [
+        memory
+        for memory in known
+        if statement.instead_of and _equal(memory.value, statement.instead_of)
+    ]
+    if statement.single_valued:
+        rivals = list(known)
+    elif named or not statement.correction:
+        rivals = named
+    else:
+        rivals = known[:1]
+    if again and all(memory.id != again.id for memory in rivals):
+        rivals.append(again)
+    return rivals
 
 
-def _retract(journal: Journal, statement: Statement, known: list[Memory]) -> Resolution | None:
-    ended = [
+def _retract(
+    journal: Journal, statement: Statement, known: list[Memory], vector: Vectors | None
+) -> Resolution:
+    """End what is meant; what was never known is noted as a plain sentence that fills no facet."""
+    meant = [
         memory for memory in known if not statement.value or _equal(memory.value, statement.value)
     ]
+    ended = [memory for memory in meant if not _outranks(memory.trust, statement.trust)]
+    if not ended:
+        return _note_retraction(journal, statement, meant, vector)
     reason = f"no longer true: “{statement.evidence.quote}”"
     for memory in ended:
-        if TRUST_ORDER.index(statement.trust) > TRUST_ORDER.index(memory.trust):
-            continue  # a less trusted source can't end it
-        journal.close(memory, status=Status.RETRACTED, reason=reason, valid_to=statement.valid_from)
-        return Resolution(Action.RETRACTED, memory, reason)
-    return None
+        journal.close(
+            memory, status=Status.RETRACTED, reason=reason, valid_to=_end(memory, statement)
+        )
+    return Resolution(Action.RETRACTED, ended[0], reason)
+
+
+def _note_retraction(
+    journal: Journal, statement: Statement, meant: list[Memory], vector: Vectors | None
+) -> Resolution:
+    again = _same_text(journal, statement)
+    if again:
+        return _reinforce(journal, again, statement)
+    plain = replace(statement, facet="", value="")
+    if not meant:
+        return _add(journal, plain, vector, Action.ADDED, "nothing known that it could end")
+    contested = replace(plain, status=Status.CONTESTED)
+    reason = f"can't end {meant[0].id}, whose source is trusted more"
+    return _add(journal, contested, vector, Action.CONTESTED, reason)
+
+
+def _end(memory: Memory, statement: Statement) -> datetime:
+    """When `memory` stopped being true; never before it began."""
+    return max(memory.valid_from, statement.valid_from)
 
 
 def _reinforce(journal: Journal, memory: Memory, statement: Statement) -> Resolution:
@@ -160,23 +197,39 @@ def _reinforce(journal: Journal, memory: Memory, statement: Statement) -> Resolu
 
 
 def _instead(
-    journal: Journal, statement: Statement, rival: Memory, vector: Vectors | None
+    journal: Journal, statement: Statement, rivals: list[Memory], vector: Vectors | None
 ) -> Resolution:
-    if TRUST_ORDER.index(statement.trust) > TRUST_ORDER.index(rival.trust):
-        reason = f"disagrees with {rival.id}, whose source is trusted more"
+    trusted = [memory for memory in rivals if _outranks(memory.trust, statement.trust)]
+    if trusted:
+        reason = f"disagrees with {trusted[0].id}, whose source is trusted more"
         contested = replace(statement, status=Status.CONTESTED)
         return _add(journal, contested, vector, Action.CONTESTED, reason)
-    if statement.valid_from < rival.valid_from:
-        reason = f"was true before {rival.id}"
-        return _add(journal, statement, vector, Action.LATE, reason, successor=rival)
-    reason = f"replaces “{rival.value or rival.text}”"
-    journal.close(
-        rival,
-        status=Status.SUPERSEDED,
-        reason=f"replaced by “{statement.value or statement.text}”",
-        valid_to=statement.valid_from,
-    )
-    return _add(journal, statement, vector, Action.SUPERSEDED, reason, replaces=rival)
+    settled = [memory for memory in rivals if memory.status is not Status.CONTESTED]
+    successor = _successor(statement, settled)
+    if successor:
+        reason = f"was true before {successor.id}"
+        return _add(journal, statement, vector, Action.LATE, reason, successor=successor)
+    for memory in rivals:
+        journal.close(
+            memory,
+            status=Status.SUPERSEDED,
+            reason=f"replaced by “{statement.value or statement.text}”",
+            valid_to=_end(memory, statement),
+        )
+    replaced = (settled or rivals)[0]
+    reason = f"replaces “{replaced.value or replaced.text}”"
+    return _add(journal, statement, vector, Action.SUPERSEDED, reason, replaces=replaced)
+
+
+def _successor(statement: Statement, settled: list[Memory]) -> Memory | None:
+    """What was true right after the statement, when it tells of an earlier time.
+
+    Who corrects, or names what is replaced, speaks of now, whatever the dates.
+    """
+    if statement.correction or statement.instead_of:
+        return None
+    later = [memory for memory in settled if statement.valid_from < memory.valid_from]
+    return min(later, key=lambda memory: memory.valid_from, default=None)
 
 
 def _add(
@@ -193,7 +246,7 @@ def _add(
     memory = Memory(
         id=new_id("mem"),
         key=related.key if related else new_id("key"),
-        version=related.version + 1 if related else 1,
+        version=memories.next_version(journal.connection, related.key) if related else 1,
         text=statement.text,
         kind=Kind.SEMANTIC,
         form=Form.FACT,

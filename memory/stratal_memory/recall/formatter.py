@@ -81,10 +81,11 @@ def _cap_met(block: Block, items: Sequence[Item], *, cap: Cap, count: Count) -> 
 def item_text(memory: Memory) -> str:
     """One memory as the model reads it: date, trust and source, then the text."""
     day = memory.valid_from.date().isoformat()
+    source = " ".join(memory.source.split())  # a document's title may hold anything
     text = _FENCE.sub(lambda match: "(" + match.group()[1:], memory.text.strip())
     if memory.form is Form.CHUNK:
-        return f"Source: {memory.source} ({memory.trust}, {day})\n{_indented(text)}"
-    return f"- {day} ({memory.trust}, {memory.source}): {_indented(text).lstrip()}"
+        return f"Source: {source} ({memory.trust}, {day})\n{_indented(text)}"
+    return f"- {day} ({memory.trust}, {source}): {_indented(text).lstrip()}"
 
 
 def _indented(text: str) -> str:

@@ -58,7 +58,7 @@ def recall(
             name: _considered(store, connection, asked, forms, null=null, settings=settings)
             for name, forms in BLOCK_FORMS.items()
         }
-        outdated = _outdated_messages(connection, considered["episodes"])
+        outdated = _outdated_messages(store, connection, considered["episodes"])
     considered["episodes"] = [
         _fit_for_prompt(candidate, in_prompt=in_prompt, outdated=outdated, asked=asked)
         for candidate in considered["episodes"]
@@ -134,13 +134,21 @@ def _only_asks(memory: Memory) -> bool:
     return memory.text.rstrip().endswith(("?", "？", "؟"))
 
 
-def _outdated_messages(connection: Connection, candidates: Sequence[Candidate]) -> frozenset[str]:
-    """The messages among the evidence of `candidates` whose facts were all superseded since."""
-    refs = {seen.ref for item in candidates for seen in item.memory.evidence}
+def _outdated_messages(
+    store: Store, connection: Connection, candidates: Sequence[Candidate]
+) -> frozenset[str]:
+    """The raw messages among `candidates` whose facts were all superseded since."""
+    refs = {
+        seen.ref
+        for item in candidates
+        for seen in item.memory.evidence
+        if item.memory.form is Form.MESSAGE
+    }
+    facts = visible(store.reach, forms=(Form.FACT,), statuses=tuple(Status))
     found = connection.execute(
         select(evidence.c.ref, memories.c.status)
         .join(memories, memories.c.id == evidence.c.memory)
-        .where(evidence.c.ref.in_(sorted(refs)), memories.c.form == Form.FACT)
+        .where(evidence.c.ref.in_(sorted(refs)), facts)
     )
     statuses: dict[str, set[str]] = {}
     for ref, status in found:

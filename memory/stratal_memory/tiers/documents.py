@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Row, and_, insert, or_, select, update
+from sqlalchemy import Connection, RowMapping, and_, insert, or_, select, update
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.errors import NotFound
@@ -226,11 +226,10 @@ def _documents(
     if path is not None:
         query = query.where(documents.c.path == path)
     found = connection.execute(query.order_by(documents.c.path, documents.c.id))
-    return [_document(row) for row in found]
+    return [_document(row) for row in found.mappings()]
 
 
-def _document(row: Row[tuple[object, ...]]) -> Document:
-    fields = row._mapping
+def _document(fields: RowMapping) -> Document:
     return Document(
         id=fields["id"],
         scope=Scope(ScopeKind(fields["scope_kind"]), fields["scope_id"]),

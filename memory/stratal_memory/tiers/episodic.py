@@ -58,7 +58,11 @@ class Episodes:
     def _windows(self, session: Session, message: Message) -> list[Memory]:
         if message.role not in TRUST or not message.text.strip() or message.created is None:
             return []
-        starts = range(0, len(message.text), WINDOW)[:WINDOWS]
+        starts = [
+            start
+            for start in range(0, len(message.text), WINDOW)[:WINDOWS]
+            if message.text[start : start + WINDOW].strip()
+        ]
         return [
             Memory(
                 id=new_id("mem"),

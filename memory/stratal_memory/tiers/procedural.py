@@ -44,7 +44,8 @@ class Procedures:
                 if _changed(item, old):
                     if old:
                         journal.close(old, status=Status.SUPERSEDED, reason="its text changed")
-                    journal.add(self._memory(journal, item, old), reason="skill found", vector=row)
+                    known[item.name] = self._memory(journal, item, old)
+                    journal.add(known[item.name], reason="skill found", vector=row)
         return len(stale)
 
     def similarities(self, message: str, names: Sequence[str]) -> list[float]:

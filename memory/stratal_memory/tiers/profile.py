@@ -115,8 +115,8 @@ def _chosen(slot: Slot, facts: Sequence[Memory]) -> list[Memory]:
         for fact in facts
         if fact.facet and (fact.facet in slot.facets or fact.facet.split(".")[0] in slot.facets)
     ]
-    newest = sorted(mine, key=lambda fact: (fact.valid_from, fact.id))[-slot.values :]
-    return newest
+    # Equal times keep the order they were recorded in: an id would be chance.
+    return sorted(mine, key=lambda fact: fact.valid_from)[-slot.values :]
 
 
 def _line(slot: Slot, facts: Sequence[Memory]) -> str:

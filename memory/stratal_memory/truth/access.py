@@ -40,16 +40,30 @@ def reach(connection: Connection, principal: Principal, *, now: datetime) -> Rea
     for scope in principal.scopes():
         if scope.kind in SHARED:
             _claim(connection, scope, user=principal.user, now=now)
-        elif scope.kind is ScopeKind.SESSION and not _spoken_by(connection, scope, principal.user):
-            raise AccessDenied(
-                f"you have no session {scope.id!r}", hint="`stratal sessions list` shows yours."
-            )
+        elif scope.kind is ScopeKind.SESSION and _speaker(connection, scope) != principal.user:
+            raise _no_session(scope)
     return Reach(principal, principal.scopes())
 
 
-def _spoken_by(connection: Connection, session: Scope, user: str) -> bool:
-    found = connection.execute(select(sessions.c.user).where(sessions.c.id == session.id)).scalar()
-    return found == user
+def inside_session(connection: Connection, principal: Principal) -> Reach:
+    """The scopes of a principal whose projects and orgs were checked, now with a session.
+
+    Raises `AccessDenied` for somebody else's session; one that is not stored yet is new.
+    """
+    session = principal.scope(ScopeKind.SESSION)
+    if _speaker(connection, session) not in (None, principal.user):
+        raise _no_session(session)
+    return Reach(principal, principal.scopes())
+
+
+def _speaker(connection: Connection, session: Scope) -> str | None:
+    return connection.execute(select(sessions.c.user).where(sessions.c.id == session.id)).scalar()
+
+
+def _no_session(session: Scope) -> AccessDenied:
+    return AccessDenied(
+        f"you have no session {session.id!r}", hint="`stratal session list` shows yours."
+    )
 
 
 def _claim(connection: Connection, scope: Scope, *, user: str, now: datetime) -> None:
@@ -81,8 +95,12 @@ def _members(connection: Connection, scope: Scope) -> tuple[str, ...]:
     return tuple(found.scalars())
 
 
-def _owned(connection: Connection, scope: Scope, *, by: str) -> None:
-    """Raises unless `by` owns it; says the same for missing and for somebody else's."""
+def _owned(connection: Connection, named: Scope, *, by: str) -> Scope:
+    """The scope with its id as it is stored, if `by` owns it.
+
+    Raises otherwise, and says the same for missing and for somebody else's.
+    """
+    scope = Scope(named.kind, checked_id(named.id, what=named.kind))
     if scope.kind not in SHARED:
         raise ScopeError(
             f"{scope} can't be shared", hint="Only projects and orgs can: project:NAME, org:NAME."
@@ -91,11 +109,12 @@ def _owned(connection: Connection, scope: Scope, *, by: str) -> None:
         raise NotFound(
             f"you own no {scope.kind} {scope.id!r}", hint="`stratal scope list` shows yours."
         )
+    return scope
 
 
 def grant(connection: Connection, scope: Scope, *, by: str, to: str, now: datetime) -> None:
     """Let `to` use a project or org of `by`; granting twice changes nothing."""
-    _owned(connection, scope, by=by)
+    scope = _owned(connection, scope, by=by)
     user = checked_id(to, what="user")
     if user in _members(connection, scope):
         return
@@ -106,7 +125,7 @@ def grant(connection: Connection, scope: Scope, *, by: str, to: str, now: dateti
 
 def revoke(connection: Connection, scope: Scope, *, by: str, user: str) -> bool:
     """End `user`'s use of a project or org of `by`; False when there was none."""
-    _owned(connection, scope, by=by)
+    scope = _owned(connection, scope, by=by)
     user = checked_id(user, what="user")
     gone = connection.execute(
         delete(grants).where(

@@ -1,7 +1,7 @@
 """The database of one data directory: opening it, its transactions, and its errors."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,13 +83,13 @@ class Database:
         return cls(folder, engine, presence)
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self) -> Generator[Connection]:
         """A connection that sees one snapshot of the truth."""
         with _typed_errors(self.folder), self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self) -> Generator[Connection]:
         """A connection whose changes all happen, durably, or not at all.
 
         Raises `StorageFull` when the disk is full and `DataDirectoryBusy` when another process
@@ -101,7 +101,7 @@ class Database:
                 yield writing
 
     @contextmanager
-    def maintenance(self, purpose: str, *, wait: float = 1.0) -> Iterator[None]:
+    def maintenance(self, purpose: str, *, wait: float = 1.0) -> Generator[None]:
         """Hold the data directory alone; raises `DataDirectoryBusy` naming who is in the way."""
         with locks.maintenance(self.folder, purpose=purpose, wait=wait, own=self.presence):
             yield
@@ -124,7 +124,7 @@ class Database:
 
 
 @contextmanager
-def _typed_errors(folder: Path) -> Iterator[None]:
+def _typed_errors(folder: Path) -> Generator[None]:
     """SQL errors that a person can do something about, as ours."""
     try:
         yield

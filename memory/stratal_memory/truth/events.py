@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, RowMapping, insert, select
 
 from stratal_memory.records import Event, new_id
-from stratal_memory.truth.schema import events
+from stratal_memory.truth.schema import events, runs
 
 
 def record(
@@ -53,7 +53,7 @@ def record(
 def of_run(connection: Connection, run: str) -> list[Event]:
     """The events of one run, oldest first."""
     found = connection.execute(select(events).where(events.c.run == run).order_by(events.c.seq))
-    return [_event(row) for row in found]
+    return [_event(row) for row in found.mappings()]
 
 
 def of_user(connection: Connection, user: str, *, limit: int = 100) -> list[Event]:
@@ -61,7 +61,7 @@ def of_user(connection: Connection, user: str, *, limit: int = 100) -> list[Even
     found = connection.execute(
         select(events).where(events.c.user == user).order_by(events.c.seq.desc()).limit(limit)
     )
-    return [_event(row) for row in found]
+    return [_event(row) for row in found.mappings()]
 
 
 def of_key(connection: Connection, key: str, *, user: str) -> list[Event]:
@@ -69,11 +69,15 @@ def of_key(connection: Connection, key: str, *, user: str) -> list[Event]:
     found = connection.execute(
         select(events).where(events.c.key == key, events.c.user == user).order_by(events.c.seq)
     )
-    return [_event(row) for row in found]
+    return [_event(row) for row in found.mappings()]
 
 
 def touched_after(connection: Connection, keys: Sequence[str], *, run: str) -> list[str]:
-    """Those of `keys` that changed after the last event of `run`, outside it."""
+    """Those of `keys` that changed after the last event of `run`, outside it.
+
+    What was undone since does not count: it left things as they were.
+    """
+    undone = select(runs.c.id).where(runs.c.undone.is_not(None))
     last = select(events.c.seq).where(events.c.run == run).order_by(events.c.seq.desc()).limit(1)
     found = connection.execute(
         select(events.c.key)
@@ -81,6 +85,7 @@ def touched_after(connection: Connection, keys: Sequence[str], *, run: str) -> l
         .where(
             events.c.key.in_(keys),
             events.c.run != run,
+            events.c.run.not_in(undone),
             events.c.kind.startswith("memory."),
             events.c.seq > last.scalar_subquery(),
         )
@@ -89,8 +94,7 @@ def touched_after(connection: Connection, keys: Sequence[str], *, run: str) -> l
     return list(found.scalars())
 
 
-def _event(row: Row[tuple[object, ...]]) -> Event:
-    fields = row._mapping
+def _event(fields: RowMapping) -> Event:
     return Event(
         id=fields["id"],
         at=fields["at"],

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Row, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, func, insert, or_, select, update
 
 from stratal_memory.records import (
     Message,
@@ -16,6 +16,7 @@ from stratal_memory.records import (
     TurnState,
     new_id,
 )
+from stratal_memory.text import storable
 from stratal_memory.truth.schema import messages, recalls, sessions, summaries, turns
 
 
@@ -123,22 +124,26 @@ def find_turn(
     """A turn of this user and agent by its request id or its id."""
     query = select(turns).where(turns.c.user == user, turns.c.agent == agent)
     query = query.where(turns.c.request_id == request_id if id is None else turns.c.id == id)
-    row = connection.execute(query).first()
+    row = connection.execute(query).mappings().first()
     return None if row is None else _turn(row)
 
 
 def last_turn(connection: Connection, session: str) -> Turn | None:
     """The newest turn of a conversation."""
-    row = connection.execute(
-        select(turns)
-        .where(turns.c.session == session)
-        .order_by(turns.c.started.desc(), turns.c.id.desc())
-    ).first()
+    row = (
+        connection.execute(
+            select(turns)
+            .join(messages, messages.c.turn == turns.c.id)
+            .where(turns.c.session == session)
+            .order_by(messages.c.seq.desc())  # a clock may stand still or go back
+        )
+        .mappings()
+        .first()
+    )
     return None if row is None else _turn(row)
 
 
-def _turn(row: Row[tuple[object, ...]]) -> Turn:
-    fields = row._mapping
+def _turn(fields: RowMapping) -> Turn:
     return Turn(
         id=fields["id"],
         session=fields["session"],
@@ -184,7 +189,7 @@ def keep_ledger(connection: Connection, turn: str, ledger: str) -> None:
 def append(
     connection: Connection, turn: Turn, items: Sequence[Message], *, at: datetime
 ) -> list[Message]:
-    """`items` with their ids, at the end of the conversation, in this order.
+    """`items` as they are stored, with their ids, at the end of the conversation, in this order.
 
     Only user, assistant and tool messages are history (P7, P8).
     """
@@ -198,11 +203,11 @@ def append(
                 session=turn.session,
                 turn=turn.id,
                 role=item.role,
-                text=item.text,
+                text=storable(item.text),
                 tool_calls=json.dumps([asdict(call) for call in item.tool_calls]),
                 tool_call_id=item.tool_call_id,
                 tool_failed=item.tool_failed,
-                reasoning=item.reasoning,
+                reasoning=storable(item.reasoning),
                 media=json.dumps(item.media),
                 remembered=item.role is Role.TOOL,
                 created=at,
@@ -278,6 +283,14 @@ def unremembered(
         )
         for row in found
     ]
+
+
+def not_remembered(connection: Connection, ids: Sequence[str]) -> frozenset[str]:
+    """Those of `ids` that are stored messages and not searchable yet."""
+    found = connection.execute(
+        select(messages.c.id).where(messages.c.id.in_(ids), messages.c.remembered.is_(False))
+    )
+    return frozenset(found.scalars())
 
 
 def mark_remembered(connection: Connection, ids: Sequence[str]) -> None:

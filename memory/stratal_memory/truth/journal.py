@@ -142,7 +142,7 @@ def undo(connection: Connection, run: str, *, user: str, at: datetime) -> list[E
             memories.remove(connection, event.memory)
         else:
             memories.restore(connection, event.memory, _unpack(dict(event.detail)["before"]))
-    for event in recorded:
+    for event in reversed(recorded):
         if event.kind == SETTLED:
             detail = dict(event.detail)
             before = detail["before"]

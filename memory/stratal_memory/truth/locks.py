@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -89,7 +89,7 @@ def enter(folder: Path, *, purpose: str, wait: float) -> Presence:
 @contextmanager
 def maintenance(
     folder: Path, *, purpose: str, wait: float, own: Presence | None = None
-) -> Iterator[None]:
+) -> Generator[None]:
     """Hold `folder` alone; `own` is the caller's own presence and does not count.
 
     Raises `DataDirectoryBusy` naming every process in the way after `wait` seconds for each.

@@ -7,7 +7,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    and_,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from stratal_memory.facets import found_by
 from stratal_memory.records import (
@@ -218,7 +228,8 @@ def select_memories(
 ) -> list[Memory]:
     """The versions that `where` allows, in the order they were recorded (or newest first)."""
     order = memories.c.seq.desc() if newest_first else memories.c.seq
-    rows = connection.execute(select(memories).where(where).order_by(order).limit(limit)).all()
+    found = connection.execute(select(memories).where(where).order_by(order).limit(limit))
+    rows = found.mappings().all()
     return _with_evidence(connection, rows)
 
 
@@ -229,14 +240,17 @@ def by_seq(
     found: dict[int, Memory] = {}
     for start in range(0, len(seqs), PAGE):
         page = list(seqs[start : start + PAGE])
-        rows = connection.execute(select(memories).where(memories.c.seq.in_(page), where)).all()
-        found.update(zip((row.seq for row in rows), _with_evidence(connection, rows), strict=True))
+        answer = connection.execute(select(memories).where(memories.c.seq.in_(page), where))
+        rows = answer.mappings().all()
+        found.update(
+            zip((row["seq"] for row in rows), _with_evidence(connection, rows), strict=True)
+        )
     return found
 
 
 def unembedded(connection: Connection, *, generation: int, limit: int) -> dict[int, Memory]:
     """The oldest live memories of everybody without a vector of `generation`, by row number."""
-    rows = connection.execute(
+    found = connection.execute(
         select(memories)
         .join(
             vectors,
@@ -246,8 +260,15 @@ def unembedded(connection: Connection, *, generation: int, limit: int) -> dict[i
         .where(vectors.c.memory.is_(None), memories.c.status.in_(LIVE))
         .order_by(memories.c.seq)
         .limit(limit)
-    ).all()
-    return dict(zip((row.seq for row in rows), _with_evidence(connection, rows), strict=True))
+    )
+    rows = found.mappings().all()
+    return dict(zip((row["seq"] for row in rows), _with_evidence(connection, rows), strict=True))
+
+
+def next_version(connection: Connection, key: str) -> int:
+    """The number of the next version of a memory; 1 when there is none."""
+    newest = connection.execute(select(func.max(memories.c.version)).where(memories.c.key == key))
+    return (newest.scalar() or 0) + 1
 
 
 def count(connection: Connection, where: ColumnElement[bool]) -> int:
@@ -257,8 +278,8 @@ def count(connection: Connection, where: ColumnElement[bool]) -> int:
     )
 
 
-def _with_evidence(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) -> list[Memory]:
-    ids = [row._mapping["id"] for row in rows]
+def _with_evidence(connection: Connection, rows: Sequence[RowMapping]) -> list[Memory]:
+    ids = [row["id"] for row in rows]
     seen: dict[str, list[Evidence]] = {id: [] for id in ids}
     for start in range(0, len(ids), PAGE):
         found = connection.execute(
@@ -270,11 +291,10 @@ def _with_evidence(connection: Connection, rows: Sequence[Row[tuple[object, ...]
             seen[row.memory].append(
                 Evidence(ref=row.ref, start=row.start, end=row.end, quote=row.quote)
             )
-    return [_memory(row, tuple(seen[row._mapping["id"]])) for row in rows]
+    return [_memory(row, tuple(seen[row["id"]])) for row in rows]
 
 
-def _memory(row: Row[tuple[object, ...]], seen: tuple[Evidence, ...]) -> Memory:
-    fields = row._mapping
+def _memory(fields: RowMapping, seen: tuple[Evidence, ...]) -> Memory:
     return Memory(
         id=fields["id"],
         key=fields["key"],

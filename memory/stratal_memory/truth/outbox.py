@@ -29,15 +29,19 @@ def announce(
         connection.execute(insert(outbox), rows)
 
 
-def pending(connection: Connection, *, limit: int) -> list[Entry]:
-    """The oldest entries, oldest first."""
-    found = connection.execute(select(outbox).order_by(outbox.c.seq).limit(limit))
+def pending(connection: Connection, *, generation: int, limit: int) -> list[Entry]:
+    """The oldest entries of a generation, oldest first."""
+    found = connection.execute(
+        select(outbox).where(outbox.c.generation == generation).order_by(outbox.c.seq).limit(limit)
+    )
     return [Entry(row.seq, row.memory, row.generation, row.operation) for row in found]
 
 
-def settle(connection: Connection, *, up_to: int) -> None:
-    """Forget what the index has taken in."""
-    connection.execute(delete(outbox).where(outbox.c.seq <= up_to))
+def settle(connection: Connection, *, generation: int, up_to: int) -> None:
+    """Forget what the index of a generation has taken in; other generations' entries stay."""
+    connection.execute(
+        delete(outbox).where(outbox.c.generation == generation, outbox.c.seq <= up_to)
+    )
 
 
 def backlog(connection: Connection) -> int:

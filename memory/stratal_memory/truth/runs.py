@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from stratal_memory.records import new_id
 from stratal_memory.truth.schema import runs
@@ -39,11 +39,10 @@ def find(connection: Connection, *, user: str, id: str | None = None) -> list[Ru
     query = select(runs).where(runs.c.user == user).order_by(runs.c.started.desc(), runs.c.id)
     if id is not None:
         query = query.where(runs.c.id == id)
-    return [_run(row) for row in connection.execute(query)]
+    return [_run(row) for row in connection.execute(query).mappings()]
 
 
-def _run(row: Row[tuple[object, ...]]) -> Run:
-    fields = row._mapping
+def _run(fields: RowMapping) -> Run:
     return Run(
         id=fields["id"],
         kind=fields["kind"],

@@ -13,6 +13,7 @@ import typer
 
 from stratal.cli.options import Common
 from stratal.cli.root import root
+from stratal.cli.streams import printable, tolerate_unprintable
 from stratal.errors import StratalError
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
@@ -23,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of one invocation: 0 done, 1 failed, 2 usage, 3 partly, 130 interrupted."""
     args = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     common = Common(json="--json" in args[: args.index("--") if "--" in args else None])
-    _tolerate_unprintable()
+    tolerate_unprintable()
     try:
         code = root().main(args, prog_name=NAME, standalone_mode=False, obj=common)
     except StratalError as error:
@@ -37,14 +38,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code == INTERRUPTED:
         _complain("interrupted")
     return code if isinstance(code, int) else 0
-
-
-def _tolerate_unprintable() -> None:
-    """Let both streams escape what their encoding can't show, instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
 
 
 def _failed(error: StratalError, common: Common) -> int:
@@ -101,4 +94,4 @@ def _report(
 
 
 def _complain(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
+    sys.stderr.write(f"{printable(line)}\n")

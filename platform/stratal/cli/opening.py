@@ -1,18 +1,24 @@
 """The settings and the agent that the options of an invocation ask for."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from stratal.agent import Agent, Options
 from stratal.cli.options import Common
 from stratal.settings import Settings, load_settings
+from stratal_memory.truth.database import Database
+
+
+def overrides_of(common: Common, *, model: str | None = None) -> dict[str, str | Path | None]:
+    """What the options set; None where they don't."""
+    return {"data": common.data, "user": common.user, "agent": common.agent, "model": model}
 
 
 def settings_of(common: Common, *, model: str | None = None) -> Settings:
     """The settings in force; an option goes before what is configured."""
-    chosen = {"data": common.data, "user": common.user, "agent": common.agent, "model": model}
-    settings = load_settings(chosen, file=common.config)
+    settings = load_settings(overrides_of(common, model=model), file=common.config)
     common.data = settings.data  # where a crash would be written down
     return settings
 
@@ -25,7 +31,7 @@ def options_of(common: Common, settings: Settings) -> Options:
 
 
 @contextmanager
-def opened(common: Common) -> Iterator[Agent]:
+def opened(common: Common) -> Generator[Agent]:
     """The agent of this invocation, closed again afterwards."""
     settings = settings_of(common)
     with Agent.open_with(options_of(common, settings), settings) as agent:
@@ -35,3 +41,8 @@ def opened(common: Common) -> Iterator[Agent]:
 def as_user(agent: Agent, *, user: str, name: str) -> Agent:
     """The agent called `name` of another user, on the same data and settings."""
     return Agent.open_with(replace(agent.options, user=user, agent=name), agent.settings)
+
+
+def database_of(settings: Settings) -> Database:
+    """The data directory, for what is done for everybody; close it, or use it in a `with`."""
+    return Database.open(settings.data, purpose="stratal jobs")

@@ -1,13 +1,11 @@
 """Where answers go: tables and bars for people, JSON for programs, notices beside them."""
 
-import io
 import json
 import os
-import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 from pydantic import BaseModel
 from rich.console import Console, Group, RenderableType
@@ -16,23 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from stratal.cli.options import Common
+from stratal.cli.streams import printable
 
 S = TypeVar("S", bound=BaseModel)
 Advance = Callable[[int, int, str], None]  # (done, total, what is being worked on)
 
 PIPE_WIDTH = 160  # characters a line where nobody says how wide the reader is
-# What would move the cursor, colour the rest or ring: text from documents must not steer a terminal.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-
-def printable(text: str) -> str:
-    r"""`text` with control characters shown as U+FFFD; line ends and tabs stay.
-
-    >>> printable("a\x1b[2Jb\n") == "a\N{REPLACEMENT CHARACTER}[2Jb\n"
-    True
-    """
-    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
-
 
 def cell(text: object, style: str = "") -> Text:
     """A value as a table shows it."""
@@ -47,13 +34,6 @@ def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
             name, justify="right" if name in right else "left", no_wrap=name in right, overflow="fold"
         )
     return made
-
-
-def tolerate_unprintable() -> None:
-    """Let both streams escape what their encoding can't show, instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 class Terminal:
@@ -83,7 +63,7 @@ class Terminal:
             self._beside.print(cell(text, "dim"), soft_wrap=True)
 
     @contextmanager
-    def progress(self, doing: str) -> Iterator[Advance]:
+    def progress(self, doing: str) -> Generator[Advance]:
         """A bar while something long goes on; nothing is drawn without a terminal."""
         if self._silent or not self._beside.is_terminal:
             yield lambda done, total, what: None
@@ -100,9 +80,9 @@ class Terminal:
             yield advance
 
 
-def as_json(shape: BaseModel) -> str:
+def as_json(shape: BaseModel, *, indent: int | None = 2) -> str:
     """The JSON text of a shape; ASCII, so that it survives any terminal and pipe."""
-    return json.dumps(shape.model_dump(mode="json"), indent=2)
+    return json.dumps(shape.model_dump(mode="json"), indent=indent)
 
 
 def lines(*parts: RenderableType | None) -> Group:
@@ -110,8 +90,8 @@ def lines(*parts: RenderableType | None) -> Group:
     return Group(*(part for part in parts if part is not None))
 
 
-def _console(stream: io.TextIOBase | object) -> Console:
-    console = Console(file=stream, markup=False, highlight=False, emoji=False)  # type: ignore[arg-type]
+def _console(stream: TextIO) -> Console:
+    console = Console(file=stream, markup=False, highlight=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
     return console
