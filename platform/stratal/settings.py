@@ -7,12 +7,21 @@ the user's settings file, the preset, the default.
 import difflib
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
 
 from stratal.context.budget import Budget
 from stratal.context.sections import Layout
@@ -138,6 +147,7 @@ class Settings(_Part):
 
     preset: Literal["default", "octopus", "picoclaw", "octo", "zeus"] = "default"
     data: Path = Field(default_factory=lambda: user_data_path("stratal"))
+    busy_wait: float = Field(default=10.0, ge=0)  # seconds, for maintenance by another process
     user: str = "me"
     agent: str = "main"
     model: str = ""  # empty: the first whose key is set, else offline:
@@ -188,6 +198,25 @@ def load_settings(
     `file` is read instead of ./stratal.toml. Raises `ConfigError` naming the key and where it
     stands, with the nearest known key when it is unknown.
     """
+    layers = _layers(overrides, file=file, environment=environment)
+    merged: Tree = {}
+    for _, values in reversed(layers):
+        merged = _merged(merged, values)
+    if not merged.get("model"):
+        merged["model"] = _default_model(merged)
+    try:
+        return Settings.model_validate(merged)
+    except ValidationError as error:
+        raise _config_error(error, layers) from error
+
+
+def _layers(
+    overrides: Mapping[str, str | Path | None] | None,
+    *,
+    file: Path | None,
+    environment: Mapping[str, str] | None,
+) -> list[tuple[str, Tree]]:
+    """Where settings come from, and what each place says; the first goes before the others."""
     env = os.environ if environment is None else environment
     given: Tree = {k: str(v) for k, v in (overrides or {}).items() if v is not None}
     layers = [
@@ -197,17 +226,43 @@ def load_settings(
         (USER_FILE, _toml(user_config_path("stratal") / USER_FILE, required=False)),
     ]
     preset = next((str(values["preset"]) for _, values in layers if "preset" in values), "default")
-    stack: list[Mapping[str, object]] = [PRESETS.get(preset, {})]
-    stack.extend(values for _, values in reversed(layers))
-    merged: Tree = {}
-    for values in stack:
-        merged = _merged(merged, values)
-    if not merged.get("model"):
-        merged["model"] = _default_model(merged)
-    try:
-        return Settings.model_validate(merged)
-    except ValidationError as error:
-        raise _config_error(error, layers) from error
+    return [*layers, (f"the preset {preset}", dict(PRESETS.get(preset, {})))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InForce:
+    """One setting: its dotted name, its value as JSON has it, and where it was set."""
+
+    name: str
+    value: JsonValue
+    origin: str
+
+
+def in_force(
+    settings: Settings,
+    overrides: Mapping[str, str | Path | None] | None = None,
+    *,
+    file: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> list[InForce]:
+    """Every setting of `settings` but the keys, with its origin; arguments as of `load_settings`."""
+    layers = _layers(overrides, file=file, environment=environment)
+    return [
+        InForce(
+            name=".".join(path),
+            value=value,
+            origin=next((name for name, values in layers if _holds(values, path)), "the default"),
+        )
+        for path, value in _leaves(settings.model_dump(mode="json"), [])
+    ]
+
+
+def _leaves(values: Mapping[str, JsonValue], path: list[str]) -> Iterator[tuple[list[str], JsonValue]]:
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, [*path, key])
+        else:
+            yield [*path, key], value
 
 
 def _default_model(values: Tree) -> str:

@@ -101,28 +101,33 @@ def settle(store: Store, journal: Journal, drafts: Sequence[Draft]) -> list[Chan
     changes: list[Change] = []
     for item in drafts:
         if item.text:
-            changes.append(_write(store, journal, item))
+            changes.extend(_write(store, journal, item))
         else:
             journal.settle(item.session, reason="the user said nothing")
     return changes
 
 
-def _write(store: Store, journal: Journal, item: Draft) -> Change:
+def _write(store: Store, journal: Journal, item: Draft) -> list[Change]:
     where = and_(visible(store.reach, forms=(Form.EPISODE,)), table.c.session == item.session.id)
     found = memories.select_memories(journal.connection, where)
     old = found[0] if found else None
+    if old and [seen.ref for seen in old.evidence] == [said.id for said in item.messages]:
+        journal.settle(item.session, reason="the user said nothing new")
+        return []
     reason = f"{len(item.messages)} messages of the user on {item.session.started:%Y-%m-%d}"
     if old:
         journal.close(old, status=Status.SUPERSEDED, reason="the session went on")
     journal.add(_episode(store, journal, item, old), reason=reason, vector=item.vector)
     journal.settle(item.session, reason=reason)
-    return Change(
-        step="episodes",
-        action="replaced" if old else "added",
-        before=old.text if old else "",
-        after=item.text,
-        reason=reason,
-    )
+    return [
+        Change(
+            step="episodes",
+            action="replaced" if old else "added",
+            before=old.text if old else "",
+            after=item.text,
+            reason=reason,
+        )
+    ]
 
 
 def _episode(store: Store, journal: Journal, item: Draft, old: Memory | None) -> Memory:

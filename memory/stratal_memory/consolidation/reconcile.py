@@ -1,16 +1,17 @@
 """Facts that say the same become one, with the evidence of both."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import ColumnElement, Connection, and_, select
 
 from stratal_memory.consolidation.report import Change
+from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.learning.trust import confidence
 from stratal_memory.records import TRUST_ORDER, Form, Memory, ScopeKind, Status
 from stratal_memory.store import Store
-from stratal_memory.text import terms, text_hash
+from stratal_memory.text import STOP_WORDS, terms, text_hash
 from stratal_memory.truth import memories, vectors
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.journal import Journal
@@ -20,8 +21,14 @@ from stratal_memory.truth.schema import memories as table
 # (MEMORY, section 1.1, step 7: at 0.97 alone different facts were merged).
 SAME_COSINE = 0.92
 SAME_TERMS = 0.5  # share of the distinct terms in common
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NAME = re.compile(r"(?<=[^.!?\s] )[A-ZÀ-ÖØ-ÞА-Я]\w+")
+_NUMBER = re.compile(
+    r"\d+(?:[.,]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|first|second"
+    r"|third|half|once|twice)\b",
+    re.IGNORECASE,
+)
+# The first word of a sentence may be a name as well; stop words are told from names below.
+_NAME = re.compile(r"\b[A-ZÀ-ÖØ-ÞА-ЯЁ]\w*")
 _NEGATION = re.compile(
     r"\b(no|not|never|none|nothing|without|\w+n['’]t|no longer)\b", re.IGNORECASE
 )
@@ -29,52 +36,70 @@ _NEGATION = re.compile(
 
 def reconcile(store: Store, journal: Journal) -> tuple[int, list[Change]]:
     """How many facts were compared, and the merges made."""
-    facts = _facts(store, journal)
-    cosines = _cosines(store, journal.connection, facts)
-    merged: set[str] = set()
+    facts = _facts(store, journal.connection)
+    merged: set[int] = set()
     changes: list[Change] = []
-    for i, kept in enumerate(facts):
-        if kept.id in merged:
+    for kept, other, cosine in _pairs(facts, _rows(store, journal.connection, facts)):
+        if kept in merged or other in merged or not _same(facts[kept], facts[other], cosine):
             continue
-        for j in range(i + 1, len(facts)):
-            other = facts[j]
-            if other.id not in merged and _same(kept, other, float(cosines[i, j])):
-                kept = _merge(journal, kept, other)
-                merged.add(other.id)
-                changes.append(_change(kept, other))
+        facts[kept] = _merge(journal, facts[kept], facts[other])
+        merged.add(other)
+        changes.append(_change(facts[kept], facts[other]))
     return len(facts), changes
 
 
-def _facts(store: Store, journal: Journal) -> list[Memory]:
-    """The user's own active facts, most trusted and oldest first: those are kept."""
+def _mine(store: Store) -> ColumnElement[bool]:
     scope = store.reach.principal.scope(ScopeKind.USER)
-    where = and_(
+    return and_(
         visible(store.reach, forms=(Form.FACT,)),
         table.c.scope_kind == scope.kind,
         table.c.scope_id == scope.id,
     )
-    found = memories.select_memories(journal.connection, where)
+
+
+def _facts(store: Store, connection: Connection) -> list[Memory]:
+    """The user's own active facts, most trusted and oldest first: those are kept."""
+    found = memories.select_memories(connection, _mine(store))
     return sorted(found, key=lambda fact: (TRUST_ORDER.index(fact.trust), fact.recorded_at))
 
 
-def _cosines(
-    store: Store, connection: Connection, facts: Sequence[Memory]
-) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
-    """All pairs from stored vectors; nothing is embedded here. Unknown ones are 0."""
-    square = np.zeros((len(facts), len(facts)), dtype=np.float32)
-    if not facts or not store.generation:
-        return square
-    rows = connection.execute(
-        select(table.c.seq, table.c.id).where(table.c.id.in_([fact.id for fact in facts]))
-    )
-    seq_of = {id: seq for seq, id in rows}
-    matrix = vectors.of_seqs(connection, sorted(seq_of.values()), generation=store.generation)
+def _rows(store: Store, connection: Connection, facts: Sequence[Memory]) -> Vectors:
+    """The stored vectors of `facts`, `(n, dimension)`; zeros where there is none."""
+    matrix = vectors.matrix(connection, _mine(store), generation=store.generation)
+    rows = np.zeros((len(facts), matrix.vectors.shape[1]), dtype=np.float32)
     place = {seq: position for position, seq in enumerate(matrix.seqs)}
-    held = [i for i, fact in enumerate(facts) if seq_of[fact.id] in place]
-    if held:
-        rows_held = matrix.vectors[[place[seq_of[facts[i].id]] for i in held]]
-        square[np.ix_(held, held)] = rows_held @ rows_held.T
-    return square
+    found = connection.execute(select(table.c.id, table.c.seq).where(_mine(store)))
+    seq_of = {row.id: row.seq for row in found}
+    for position, fact in enumerate(facts):
+        if seq_of[fact.id] in place:
+            rows[position] = matrix.vectors[place[seq_of[fact.id]]]
+    return rows
+
+
+def _pairs(facts: Sequence[Memory], rows: Vectors) -> Iterator[tuple[int, int, float]]:
+    """The pairs worth a look, in order, each with its cosine: near, or equal in text or value.
+
+    A row at a time: the square of all cosines would not fit for a hundred thousand facts.
+    """
+    twins = _twins(facts)
+    for one in range(len(facts)):
+        cosines = rows[one + 1 :] @ rows[one]
+        near = {one + 1 + int(offset) for offset in np.flatnonzero(cosines >= SAME_COSINE)}
+        for other in sorted(near | {twin for twin in twins[one] if twin > one}):
+            yield one, other, float(cosines[other - one - 1])
+
+
+def _twins(facts: Sequence[Memory]) -> list[set[int]]:
+    """For each fact the positions of those with its text, or its value of the same facet."""
+    groups: dict[tuple[str, str], set[int]] = {}
+    keys = [
+        (("", text_hash(fact.text)), (fact.facet or fact.id, text_hash(fact.value)))
+        for fact in facts
+    ]
+    for position, named in enumerate(keys):
+        for key in named:
+            groups.setdefault(key, set()).add(position)
+    return [groups[by_text] | groups[by_value] for by_text, by_value in keys]
 
 
 def _same(one: Memory, other: Memory, cosine: float) -> bool:
@@ -92,9 +117,9 @@ def _same(one: Memory, other: Memory, cosine: float) -> bool:
 def _marks(text: str) -> tuple[frozenset[str], bool, frozenset[str]]:
     """What must agree whatever the vectors say: numbers, negation, names."""
     return (
-        frozenset(_NUMBER.findall(text)),
+        frozenset(number.casefold() for number in _NUMBER.findall(text)),
         bool(_NEGATION.search(text)),
-        frozenset(_NAME.findall(text)),
+        frozenset(name for name in _NAME.findall(text) if name.casefold() not in STOP_WORDS),
     )
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from sqlalchemy import Connection
 
+from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.errors import InputError
 from stratal_memory.learning.candidates import Found
 from stratal_memory.learning.injected import restates, strip_injected
@@ -16,6 +17,7 @@ from stratal_memory.learning.rules.extraction import extract, unexamined
 from stratal_memory.learning.worth import Verdict, worth
 from stratal_memory.records import (
     Evidence,
+    Memory,
     Message,
     Role,
     ScopeKind,
@@ -61,39 +63,71 @@ class _Accepted:
 
 
 def take_in(store: Store, session: Session, messages: Sequence[Message]) -> list[Decision]:
-    """What was learned from `messages` of one session, and that they are searchable now.
+    """What was learned from the stored `messages` of one session; they are searchable now.
 
     All of it is one transaction: after a crash the messages count as not taken in, and
-    `catch_up` does it. What was recalled in the session is never learned again.
+    `catch_up` does it. A message that was taken in before, by whomever, is passed over. What was
+    recalled in the session is never learned again.
     """
     injected = _injected(store, session)
-    decisions: list[Decision] = []
+    takings = [_taking(store, session, message, injected) for message in messages]
+    with store.write() as journal:
+        left = history.not_remembered(journal.connection, [message.id for message in messages])
+        return [
+            decision
+            for taking in takings
+            if taking.message.id in left
+            for decision in _settle(store, journal, taking)
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taking:
+    """What one message would leave behind: worked out before the transaction begins."""
+
+    message: Message
+    refused: tuple[Decision, ...]
+    accepted: tuple[_Accepted, ...]
+    windows: tuple[Memory, ...]
+    rows: tuple[Vectors | None, ...]  # of the accepted, then of the windows
+
+
+def _taking(store: Store, session: Session, message: Message, injected: list[str]) -> _Taking:
+    refused: list[Decision] = []
     accepted: list[_Accepted] = []
-    for message in messages:
-        if message.role is Role.USER:
-            _judge(store, session, message, injected, accepted=accepted, refused=decisions)
-    episodes = Episodes(store)
-    windows = episodes.windows(session, [_without_injected(m, injected) for m in messages])
+    if message.role is Role.USER:
+        _judge(store, session, message, injected, accepted=accepted, refused=refused)
+    windows = Episodes(store).windows(session, [_without_injected(message, injected)])
     rows = store.embed(
         [found_by_text(item.statement) for item in accepted] + [memory.text for memory in windows]
     )
-    with store.write() as journal:
-        for item, row in zip(accepted, rows, strict=False):
-            done = resolve(journal, item.statement, vector=row)
-            decisions.append(
-                Decision(
-                    fate=item.fate,
-                    text=done.memory.text,
-                    reason=f"{done.action}: {done.reason}",
-                    memory=done.memory.id,
-                )
+    return _Taking(
+        message=message,
+        refused=tuple(refused),
+        accepted=tuple(accepted),
+        windows=tuple(windows),
+        rows=tuple(rows),
+    )
+
+
+def _settle(store: Store, journal: Journal, taking: _Taking) -> list[Decision]:
+    """Write what a message leaves behind; every decision on it."""
+    for decision in taking.refused:
+        journal.note(REFUSED, reason=decision.reason, detail=(("text", decision.text),))
+    decisions = list(taking.refused)
+    for item, row in zip(taking.accepted, taking.rows, strict=False):
+        done = resolve(journal, item.statement, vector=row)
+        decisions.append(
+            Decision(
+                fate=item.fate,
+                text=done.memory.text,
+                reason=f"{done.action}: {done.reason}",
+                memory=done.memory.id,
             )
-        for decision in decisions:
-            if decision.fate in (Fate.REFUSED, Fate.KNOWN) and not decision.memory:
-                journal.note(REFUSED, reason=decision.reason, detail=(("text", decision.text),))
-        for message in messages:
-            _note_unexamined(journal, message)
-        episodes.write(journal, messages, windows, rows[len(accepted) :])
+        )
+    _note_unexamined(journal, taking.message)
+    searchable = taking.rows[len(taking.accepted) :]
+    Episodes(store).write(journal, [taking.message], taking.windows, searchable)
     return decisions
 
 
@@ -135,7 +169,8 @@ def _judge(
         judged = worth(found)
         if reason or judged.verdict is Verdict.REFUSE:
             fate = Fate.KNOWN if reason.startswith("repeats") else Fate.REFUSED
-            refused.append(Decision(fate=fate, text=found.text, reason=reason or judged.reason))
+            text = redact(found.text).text  # it is written down in an event
+            refused.append(Decision(fate=fate, text=text, reason=reason or judged.reason))
             continue
         held = judged.verdict is Verdict.PROVISIONAL
         accepted.append(

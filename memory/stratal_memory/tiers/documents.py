@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, RowMapping, and_, insert, or_, select, update
+from sqlalchemy import Connection, RowMapping, and_, false, insert, or_, select, update
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.errors import NotFound
@@ -26,6 +26,7 @@ from stratal_memory.records import (
 from stratal_memory.store import Store
 from stratal_memory.text import storable
 from stratal_memory.truth import memories, vectors
+from stratal_memory.truth.access import visible
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import chunks, documents
 from stratal_memory.truth.schema import memories as memory_table
@@ -66,34 +67,41 @@ class Documents:
         for document in self.live():
             if document.id == id:
                 return document
-        raise NotFound(
-            f"no document {id!r} here", hint="`stratal documents list` shows what there is."
-        )
+        raise _no_document(id)
 
     def passages(self, document: Document) -> list[Memory]:
         """The chunks of a document in its order."""
         with self.store.read() as connection:
-            return _passages(connection, document)
+            return self._passages(connection, document)
+
+    def _passages(self, connection: Connection, document: Document) -> list[Memory]:
+        of_document = select(chunks.c.memory).where(chunks.c.document == document.id)
+        within = visible(self.store.reach, forms=(Form.CHUNK,))
+        return memories.select_memories(
+            connection, and_(within, memory_table.c.id.in_(of_document))
+        )
 
     def put(self, document: NewDocument, passages: Sequence[Passage]) -> Document:
         """The stored document; replaces the live one of the same path, whole or not at all.
 
-        Passages whose text and place are unchanged keep their memory and its vector.
+        Passages whose text and place are unchanged are the next version of what they were and
+        keep its vector.
         """
         with self.store.read() as connection:
             previous = self._find(connection, document.path)
             kept = {
                 _identity(memory): memory
-                for memory in (_passages(connection, previous) if previous else ())
+                for memory in (self._passages(connection, previous) if previous else ())
             }
         made = self._new(document, count=len(passages))
-        fresh = [self._memory(made, passage) for passage in passages]
+        fresh = [_next(self._memory(made, passage), kept) for passage in passages]
         unknown = [memory for memory in fresh if _identity(memory) not in kept]
         rows = self.store.embed([memories.embeddable(memory) for memory in unknown])
         row_of = dict(zip((memory.id for memory in unknown), rows, strict=True))
         with self.store.write() as journal:
-            if previous:
-                _retire(journal, previous, reason=f"{document.path} changed")
+            current = self._find(journal.connection, document.path)  # others may have been faster
+            if current:
+                self._retire(journal, current, reason=f"{document.path} changed")
             _insert_document(journal.connection, made, by=self.store.user)
             for memory, passage in zip(fresh, passages, strict=True):
                 old = kept.get(_identity(memory))
@@ -103,9 +111,22 @@ class Documents:
         return made
 
     def retire(self, document: Document, *, reason: str) -> None:
-        """Take a document out of recall; its rows stay."""
+        """Take a document out of recall; its rows stay.
+
+        Raises `NotFound` when no live document within reach is that one.
+        """
         with self.store.write() as journal:
-            _retire(journal, document, reason=reason)
+            live = _documents(journal.connection, scopes=self.store.reach.scopes)
+            if all(one.id != document.id for one in live):
+                raise _no_document(document.id)
+            self._retire(journal, document, reason=reason)
+
+    def _retire(self, journal: Journal, document: Document, *, reason: str) -> None:
+        for memory in self._passages(journal.connection, document):
+            journal.close(memory, status=Status.SUPERSEDED, reason=reason, valid_to=journal.at)
+        journal.connection.execute(
+            update(documents).where(documents.c.id == document.id).values(retired=journal.at)
+        )
 
     def _new(self, document: NewDocument, *, count: int) -> Document:
         return Document(
@@ -141,6 +162,12 @@ class Documents:
         )
 
 
+def _no_document(id: str) -> NotFound:
+    return NotFound(
+        f"no document {id!r} here", hint="`stratal documents list` shows what there is."
+    )
+
+
 def _place(document: Document, passage: Passage) -> str:
     """Title, headings and page: "Handbook › Leave › Sick leave, p. 3"."""
     headings = [storable(part) for part in passage.heading if part != document.title]
@@ -150,6 +177,14 @@ def _place(document: Document, passage: Passage) -> str:
 
 def _identity(memory: Memory) -> tuple[str, str]:
     return memory.source, memory.text
+
+
+def _next(memory: Memory, kept: dict[tuple[str, str], Memory]) -> Memory:
+    """`memory` as the next version of the unchanged passage it was, if it was one."""
+    old = kept.get(_identity(memory))
+    if old is None:
+        return memory
+    return replace(memory, key=old.key, version=old.version + 1, supersedes=old.id)
 
 
 def _vector_of(journal: Journal, memory: Memory) -> Vectors | None:
@@ -197,30 +232,15 @@ def _insert_chunk(
     )
 
 
-def _retire(journal: Journal, document: Document, *, reason: str) -> None:
-    for memory in _passages(journal.connection, document):
-        journal.close(memory, status=Status.SUPERSEDED, reason=reason, valid_to=journal.at)
-    journal.connection.execute(
-        update(documents).where(documents.c.id == document.id).values(retired=journal.at)
-    )
-
-
-def _passages(connection: Connection, document: Document) -> list[Memory]:
-    of_document = select(chunks.c.memory).where(chunks.c.document == document.id)
-    return memories.select_memories(
-        connection,
-        and_(memory_table.c.id.in_(of_document), memory_table.c.status == Status.ACTIVE),
-    )
-
-
 def _documents(
     connection: Connection, *, scopes: Sequence[Scope], path: str | None = None
 ) -> list[Document]:
     here = or_(
+        false(),  # no scope is nobody's view, not everybody's
         *(
             and_(documents.c.scope_kind == scope.kind, documents.c.scope_id == scope.id)
             for scope in scopes
-        )
+        ),
     )
     query = select(documents).where(here, documents.c.retired.is_(None))
     if path is not None:

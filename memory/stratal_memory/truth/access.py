@@ -34,8 +34,8 @@ class Space:
 def reach(connection: Connection, principal: Principal, *, now: datetime) -> Reach:
     """The scopes of `principal`; a project or org nobody has yet becomes theirs.
 
-    Raises `AccessDenied` for somebody else's, and for a session they don't have. `connection` must be writable when the principal
-    names a project or org.
+    Raises `AccessDenied` for somebody else's, and for a session they don't have. `connection`
+    must be writable when the principal names a project or org.
     """
     for scope in principal.scopes():
         if scope.kind in SHARED:

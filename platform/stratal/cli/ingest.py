@@ -30,13 +30,14 @@ def command(
             advance(progress.done, progress.total, progress.path)
 
         report = agent.ingest(*paths, scope=scope, dry_run=dry_run, on_progress=tell)
-    terminal.show(shapes.Ingested.of(report), _table)
+    terminal.show(shapes.Ingested.of(report), documents_view)
     if dry_run:
         terminal.note("nothing was stored: this was a dry run")
     raise typer.Exit(report.exit_code)
 
 
-def _table(done: shapes.Ingested) -> RenderableType:
+def documents_view(done: shapes.Ingested) -> RenderableType:
+    """One row a file, and the totals."""
     numbers = ("pages", "chunks", "tokens")
     made = table("file", "", "format", *numbers, "why", right=numbers)
     for row in done.files:

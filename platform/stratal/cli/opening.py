@@ -45,4 +45,4 @@ def as_user(agent: Agent, *, user: str, name: str) -> Agent:
 
 def database_of(settings: Settings) -> Database:
     """The data directory, for what is done for everybody; close it, or use it in a `with`."""
-    return Database.open(settings.data, purpose="stratal jobs")
+    return Database.open(settings.data, purpose="stratal jobs", wait=settings.busy_wait)
