@@ -7,7 +7,7 @@ the user's settings file, the preset, the default.
 import difflib
 import os
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
@@ -15,7 +15,6 @@ from typing import Literal, cast
 from platformdirs import user_config_path, user_data_path
 from pydantic import (
     BaseModel,
-    ConfigDict,
     Field,
     JsonValue,
     SecretStr,
@@ -23,17 +22,23 @@ from pydantic import (
     field_validator,
 )
 
-from stratal.context.budget import Budget
-from stratal.context.sections import Layout
 from stratal.errors import ConfigError
+from stratal.parts import (
+    AgentPart,
+    ContextPart,
+    EmbeddingPart,
+    JobsPart,
+    Part,
+    RecallPart,
+    SkillsPart,
+)
 from stratal.presets import PRESETS
-from stratal.providers.models import ModelInfo
 from stratal.providers.opening import ProviderKeys
-from stratal_memory.recall.settings import RecallSettings
 
 PREFIX = "STRATAL_"
 PROJECT_FILE = "stratal.toml"
 USER_FILE = "settings.toml"
+DEFAULT = "the default"
 # The model when none is named and the key is there; else `offline:`.
 KEY_MODELS = (
     ("ANTHROPIC_API_KEY", "anthropic:claude-sonnet-5-5"),
@@ -43,114 +48,21 @@ KEY_MODELS = (
 Tree = dict[str, object]  # what TOML and the environment give, before pydantic checks it
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ContextPart(_Part):
-    """The window and how it is shared out; tokens unless the name says otherwise."""
-
-    layout: Layout = Layout.CACHE_FRIENDLY
-    counter: Literal["auto", "octopus", "picoclaw"] = "auto"
-    window: int | None = Field(default=None, gt=0)  # None: the model's own
-    working_budget: int | None = Field(default=None, gt=0)
-    output_reserve: int = Field(default=4_096, gt=0)
-    min_history: int = Field(default=4_000, ge=0)
-    knowledge: int = Field(default=3_000, ge=0)
-    episodes: int = Field(default=1_000, ge=0)
-    profile: int = Field(default=500, ge=0)
-    procedure: int = Field(default=1_000, ge=0)
-
-    def budget(self, model: ModelInfo, *, memory_items: int, memory_characters: int) -> Budget:
-        """The budget for `model`: its own window unless one is configured."""
-        return Budget(
-            window=self.window or model.window,
-            working_budget=self.working_budget,
-            max_input=model.max_input if self.window is None else None,
-            output_reserve=min(self.output_reserve, model.max_output),
-            min_history=self.min_history,
-            knowledge=self.knowledge,
-            episodes=self.episodes,
-            profile=self.profile,
-            procedure=self.procedure,
-            memory_chars=memory_characters,
-            memory_items=memory_items,
-        )
-
-
-class RecallPart(_Part):
-    """How memories are scored and capped (Z10, Z11, Z13)."""
-
-    similarity_weight: float = Field(default=0.5, ge=0)
-    confidence_weight: float = Field(default=0.3, ge=0)
-    scope_weight: float = Field(default=0.2, ge=0)
-    minimum_similarity: float | None = Field(default=None, ge=0, le=1)
-    plain_cosine: bool = False
-    top_k: int = Field(default=5, ge=0)
-    memory_characters: int = Field(default=2_000, ge=0)
-    knowledge_items: int = Field(default=5, ge=0)
-    episode_items: int = Field(default=3, ge=0)
-
-    def for_recall(self, context: ContextPart) -> RecallSettings:
-        """The same as the memory room reads it."""
-        return RecallSettings(
-            similarity_weight=self.similarity_weight,
-            confidence_weight=self.confidence_weight,
-            scope_weight=self.scope_weight,
-            minimum_similarity=self.minimum_similarity,
-            plain_cosine=self.plain_cosine,
-            memory_items=self.top_k,
-            memory_characters=self.memory_characters,
-            knowledge_items=self.knowledge_items,
-            knowledge_tokens=context.knowledge,
-            episode_items=self.episode_items,
-            episode_tokens=context.episodes,
-        )
-
-
-class SkillsPart(_Part):
-    """Where skills lie and how similar a message must be to one (Os18)."""
-
-    folders: list[Path] = Field(default_factory=list[Path])  # before the project's and built-in
-    threshold: float = Field(default=0.45, ge=0, le=1)
-
-    @field_validator("folders", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        """The environment writes several folders as a PATH does."""
-        return value.split(os.pathsep) if isinstance(value, str) else value
-
-
-class AgentPart(_Part):
-    """The loop of a turn and the length of a conversation."""
-
-    max_steps: int = Field(default=8, gt=0)  # model calls a turn
-    session_idle_minutes: int = Field(default=60, gt=0)
-    longest_message: int = Field(default=8_000_000, gt=0)  # characters
-
-
-class JobsPart(_Part):
-    """When consolidation runs in `stratal jobs serve`."""
-
-    consolidate: str = "0 3 * * *"  # cron, in the machine's zone
-    idle_minutes: int = Field(default=60, ge=0)  # sessions settle after this
-
-
-class EmbeddingPart(_Part):
-    """Which embedding model; empty: the one found on this machine."""
-
-    model: str = ""
-
-
-class Settings(_Part):
+class Settings(Part):
     """Every setting of Stratal."""
 
     preset: Literal["default", "octopus", "picoclaw", "octo", "zeus"] = "default"
+    """A table of values that stands before the defaults."""
     data: Path = Field(default_factory=lambda: user_data_path("stratal"))
-    busy_wait: float = Field(default=10.0, ge=0)  # seconds, for maintenance by another process
+    """The data directory; unset: the user's data folder."""
+    busy_wait: float = Field(default=10.0, ge=0)
+    """How many seconds to wait for another process to end its maintenance."""
     user: str = "me"
+    """Whose memory it is when none is named."""
     agent: str = "main"
-    model: str = ""  # empty: the first whose key is set, else offline:
+    """Which of the user's agents answers when none is named."""
+    model: str = ""
+    """`PROVIDER:MODEL`; empty: the first whose key is set, else `offline:`."""
     context: ContextPart = ContextPart()
     recall: RecallPart = RecallPart()
     skills: SkillsPart = SkillsPart()
@@ -158,9 +70,19 @@ class Settings(_Part):
     turn: AgentPart = AgentPart()
     jobs: JobsPart = JobsPart()
     anthropic_key: SecretStr | None = Field(default=None, exclude=True)
+    """`ANTHROPIC_API_KEY`, or `ANTHROPIC_API_KEY_FILE` for a file that holds it."""
     openai_key: SecretStr | None = Field(default=None, exclude=True)
+    """`OPENAI_API_KEY`, or `OPENAI_API_KEY_FILE` for a file that holds it."""
     anthropic_url: str | None = None
+    """Another address of the Anthropic API; also `ANTHROPIC_BASE_URL`."""
     openai_url: str | None = None
+    """Another address of the OpenAI API; also `OPENAI_BASE_URL`."""
+
+    @field_validator("data")
+    @classmethod
+    def _at_home(cls, value: Path) -> Path:
+        """`~` is the user's home; no shell expands what stands in a file."""
+        return value.expanduser()
 
     def keys(self) -> ProviderKeys:
         """What the providers need; a key's `repr` never shows it."""
@@ -245,19 +167,21 @@ def in_force(
     file: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> list[InForce]:
-    """Every setting of `settings` but the keys, with its origin; arguments as of `load_settings`."""
+    """Every setting but the keys, with its origin; the arguments are those of `load_settings`."""
     layers = _layers(overrides, file=file, environment=environment)
     return [
         InForce(
             name=".".join(path),
             value=value,
-            origin=next((name for name, values in layers if _holds(values, path)), "the default"),
+            origin=next((name for name, values in layers if _holds(values, path)), DEFAULT),
         )
         for path, value in _leaves(settings.model_dump(mode="json"), [])
     ]
 
 
-def _leaves(values: Mapping[str, JsonValue], path: list[str]) -> Iterator[tuple[list[str], JsonValue]]:
+def _leaves(
+    values: Mapping[str, JsonValue], path: list[str]
+) -> Iterator[tuple[list[str], JsonValue]]:
     for key, value in values.items():
         if isinstance(value, dict):
             yield from _leaves(value, [*path, key])
@@ -289,7 +213,7 @@ def _environment(env: Mapping[str, str]) -> Tree:
             values[key] = value
     for name, value in sorted(env.items()):
         if name.startswith(PREFIX) and value and name not in _OURS_ELSEWHERE:
-            _set(values, name.removeprefix(PREFIX).lower().split("__"), value)
+            _set(values, name.removeprefix(PREFIX).lower().split("__"), value, name=name)
     return values
 
 
@@ -303,16 +227,22 @@ def _secret_file(path: str | None) -> str:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:
         raise ConfigError(f"the key file {path} can't be read: {error.strerror}") from error
+    except UnicodeDecodeError:  # its message would quote the file
+        raise ConfigError(f"the key file {path} can't be read: it is not text") from None
 
 
-def _set(values: Tree, path: list[str], value: str) -> None:
+def _set(values: Tree, path: list[str], value: str, *, name: str) -> None:
     head, *rest = path
     if not rest:
         values[head] = value
         return
     below = values.setdefault(head, {})
-    if isinstance(below, dict):
-        _set(cast("Tree", below), rest, value)
+    if not isinstance(below, dict):
+        raise ConfigError(
+            f"{name} in the environment names a key inside {head}, and {head} is one value",
+            hint=f"Unset {name}.",
+        )
+    _set(cast("Tree", below), rest, value, name=name)
 
 
 def _toml(path: Path, *, required: bool) -> Tree:
@@ -333,16 +263,25 @@ def _toml(path: Path, *, required: bool) -> Tree:
     return values
 
 
-def _config_error(error: ValidationError, layers: Iterable[tuple[str, Tree]]) -> ConfigError:
+def _config_error(error: ValidationError, layers: Sequence[tuple[str, Tree]]) -> ConfigError:
     first = error.errors()[0]
     path = [str(part) for part in first["loc"]]
-    where = next((name for name, values in layers if _holds(values, path)), "the preset")
+    where = _origin(layers, path)
     dotted = ".".join(path)
     if first["type"] != "extra_forbidden":
         return ConfigError(f"{dotted} in {where} is wrong: {first['msg']}")
     close = difflib.get_close_matches(path[-1], _known(path[:-1]), n=1, cutoff=0.5)
     hint = f"Did you mean {'.'.join([*path[:-1], close[0]])}?" if close else ""
     return ConfigError(f"there is no setting {dotted} (from {where})", hint=hint)
+
+
+def _origin(layers: Sequence[tuple[str, Tree]], path: list[str]) -> str:
+    """Where the value at `path` stands, or what holds it: an item stands where its list does."""
+    for length in range(len(path), 0, -1):
+        for name, values in layers:
+            if _holds(values, path[:length]):
+                return name
+    return DEFAULT
 
 
 def _holds(values: Tree, path: list[str]) -> bool:

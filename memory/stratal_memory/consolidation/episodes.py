@@ -27,6 +27,7 @@ from stratal_memory.store import Store
 from stratal_memory.truth import history, memories, sqlite
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.journal import Journal
+from stratal_memory.truth.memories import QUESTIONS
 from stratal_memory.truth.schema import memories as table
 
 SENTENCES = 6  # of a session's most telling ones; an episode snippet is short (O-caps, Os7)
@@ -58,7 +59,7 @@ def draft(store: Store, *, idle: timedelta) -> list[Draft]:
             and session.last_active <= store.clock() - idle
         ]
         told = [_told(connection, session) for session in due[:SESSIONS]]
-    rows = store.embed([text for _, text, _ in told])
+    rows = store.embed([text.partition(QUESTIONS)[0] for _, text, _ in told])
     return [
         Draft(session, text, messages, row)
         for (session, text, messages), row in zip(told, rows, strict=True)
@@ -88,12 +89,9 @@ def _summary(connection: Connection, said: Sequence[Message]) -> str:
     chosen = [distinct[i] for i in sorted(best)]
     asked = [sentence for sentence in chosen if sentence.endswith(("?", "？"))]
     told = [sentence for sentence in chosen if sentence not in asked]
-    parts = []
-    if told:
-        parts.append(f"The user said: {' '.join(told)}")
-    if asked:
-        parts.append(f"The user asked: {' '.join(asked)}")
-    return " ".join(parts)
+    said_part = f"The user said: {' '.join(told)}" if told else ""
+    asked_part = f"{QUESTIONS}{' '.join(asked)}" if asked else ""
+    return f"{said_part}{asked_part}".strip()
 
 
 def settle(store: Store, journal: Journal, drafts: Sequence[Draft]) -> list[Change]:

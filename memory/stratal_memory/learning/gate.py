@@ -121,7 +121,7 @@ def _settle(store: Store, journal: Journal, taking: _Taking) -> list[Decision]:
             Decision(
                 fate=item.fate,
                 text=done.memory.text,
-                reason=f"{done.action}: {done.reason}",
+                reason=done.reason,
                 memory=done.memory.id,
             )
         )

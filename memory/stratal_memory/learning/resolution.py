@@ -82,7 +82,7 @@ def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -
         return _reinforce(journal, again, statement)
     rivals = _rivals(statement, known, again)
     if not rivals:
-        return _add(journal, statement, vector, Action.ADDED, "new")
+        return _add(journal, statement, vector, Action.ADDED, "first time stated")
     return _instead(journal, statement, rivals, vector)
 
 

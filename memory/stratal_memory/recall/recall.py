@@ -17,6 +17,7 @@ from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.records import Form, Memory, Status
 from stratal_memory.store import Store
 from stratal_memory.truth.access import visible
+from stratal_memory.truth.memories import QUESTIONS
 from stratal_memory.truth.schema import evidence, memories
 
 # What each block of the prompt is made of.
@@ -119,18 +120,22 @@ def _fit_for_prompt(
 ) -> Candidate:
     """Raw messages that would only repeat the history, a question, or what was corrected."""
     memory = candidate.memory
-    if candidate.verdict is Verdict.OUT or memory.form is not Form.MESSAGE:
+    if candidate.verdict is Verdict.OUT:
+        return candidate
+    if _only_asks(memory):
+        return candidate.out("a question, not an answer")
+    if memory.form is not Form.MESSAGE:
         return candidate
     if any(seen.ref in in_prompt for seen in memory.evidence):
         return candidate.out("stands in the history already")
-    if _only_asks(memory):
-        return candidate.out("a question, not an answer")
     if not asked.about_past and any(seen.ref in outdated for seen in memory.evidence):
         return candidate.out("what it said was corrected later")
     return candidate
 
 
 def _only_asks(memory: Memory) -> bool:
+    if memory.form is Form.EPISODE:
+        return memory.text.startswith(QUESTIONS.strip())
     return memory.text.rstrip().endswith(("?", "？", "؟"))
 
 

@@ -3,6 +3,7 @@
 Its text changes only when its content does, so that the prompt's cached prefix holds.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -54,6 +55,7 @@ SLOTS = (
     Slot("preferences", "Prefers", ("preference", "favourite"), 8),
     Slot("dislikes", "Dislikes", ("dislike",), 5),
 )
+_MY = re.compile(r"\bmy\b", re.IGNORECASE)  # values are the user's own words
 VALUE_LENGTH = 80  # characters of one value in its line
 
 
@@ -127,7 +129,7 @@ def _line(slot: Slot, facts: Sequence[Memory]) -> str:
 def _value(fact: Memory) -> str:
     """What a line shows of a fact: `sister: Eva` for family.sister, `hazelnuts` for allergy."""
     _, _, detail = fact.facet.partition(".")
-    value = " ".join((fact.value or fact.text).split())[:VALUE_LENGTH]
+    value = _MY.sub("their", " ".join((fact.value or fact.text).split()))[:VALUE_LENGTH]
     return f"{detail.replace('.', ' ')}: {value}" if detail else value
 
 

@@ -36,6 +36,8 @@ from stratal_memory.truth.schema import chunks, evidence, memories, vectors
 from stratal_memory.truth.vectors import LIVE
 
 PAGE = 500  # ids of one IN (...) list
+# Where the questions of an episode begin in its text.
+QUESTIONS = " The user asked: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +108,8 @@ def embeddable(memory: Memory) -> str:
     """
     if memory.form is Form.CHUNK:
         return f"{memory.source}\n{memory.text}"
+    if memory.form is Form.EPISODE:
+        return memory.text.partition(QUESTIONS)[0]  # what was asked finds only itself again
     if memory.form is Form.FACT:
         quote = memory.evidence[0].quote if memory.evidence else ""
         return found_by(memory.facet, quote or memory.text)

@@ -1,6 +1,5 @@
 """What words on the command line become before a command sees them."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -46,5 +45,3 @@ def scope_named(value: str) -> Scope:
     if not colon or kind not in tuple(ScopeKind) or not id:
         raise InputError(f"{value[:80]!r} is no scope", hint="Write project:NAME or org:NAME.")
     return Scope(ScopeKind(kind), id)
-
-

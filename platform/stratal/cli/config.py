@@ -11,7 +11,7 @@ from stratal.cli.options import common_of
 from stratal.cli.terminal import Terminal, cell, table
 from stratal.settings import in_force
 
-app = typer.Typer(help="The settings in force.")
+app = typer.Typer(help="The settings in force.", add_completion=False)
 
 
 @app.callback()

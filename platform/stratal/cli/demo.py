@@ -5,11 +5,11 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from textwrap import indent
 
 import typer
 from pydantic import BaseModel
 from rich.console import RenderableType
+from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
@@ -133,7 +133,7 @@ def _answered(step: Answered) -> RenderableType:
     reply = step.reply
     parts: list[RenderableType] = [
         cell(f"› {step.line.text}", "bold cyan"),
-        cell(indent(reply.text, "  ")),
+        Padding(cell(reply.text), (0, 0, 0, 2)),
     ]
     if reply.procedure:
         parts.append(cell(f"  procedure matched: {reply.procedure}", "magenta"))
@@ -153,7 +153,7 @@ def _settled(step: Settled) -> RenderableType:
         _rule(f"night: {step.user}'s memory settles"),
         run_view(shapes.Run.of(step.report)),
         cell(f"the profile of {step.user} now:", "bold"),
-        cell(indent(step.profile or "(nothing is known)", "  ")),
+        Padding(cell(step.profile or "(nothing is known)"), (0, 0, 0, 2)),
         Text(),
     )
 

@@ -39,7 +39,13 @@ def command(
 def _table(shown: shapes.Checks, warned: set[str]) -> RenderableType:
     made = table("", "check", "")
     for check in shown.checks:
-        mark = ("ok", "green") if check.ok else ("!", "yellow") if check.name in warned else ("NO", "red")
+        mark = (
+            ("ok", "green")
+            if check.ok
+            else ("!", "yellow")
+            if check.name in warned
+            else ("NO", "red")
+        )
         made.add_row(
             cell(*mark),
             cell(check.name),

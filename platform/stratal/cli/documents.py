@@ -11,7 +11,7 @@ from stratal.cli.opening import opened
 from stratal.cli.options import common_of
 from stratal.cli.terminal import Terminal, cell, lines, table
 
-app = typer.Typer(help="What was understood of documents.")
+app = typer.Typer(help="What was understood of documents.", add_completion=False)
 
 
 @app.command(name="list")

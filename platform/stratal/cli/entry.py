@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _usage(error, common)
     except typer.Abort:
         code = INTERRUPTED
-    except Exception as error:  # the edge: no traceback reaches a person
+    except Exception as error:  # noqa: BLE001 - the edge: no traceback reaches a person
         return _crashed(error, common)
     if code == INTERRUPTED:
         _complain("interrupted")
@@ -57,7 +57,7 @@ def _crashed(error: Exception, common: Common) -> int:
     _report(
         common,
         type(error).__name__,
-        f"something went wrong that should not: {error or type(error).__name__}",
+        f"something went wrong that should not: {str(error) or type(error).__name__}",
         f"This is a bug in Stratal; what to send with a report is in {log}",
         {"log": str(log)},
     )

@@ -46,7 +46,10 @@ def documents_view(done: shapes.Ingested) -> RenderableType:
             cell(row.path),
             cell(row.status.value, STYLES.get(row.status, "dim")),
             cell(row.format, "dim"),
-            *(cell(f"{number:,}" if number else "") for number in (row.pages, row.chunks, row.tokens)),
+            *(
+                cell(f"{number:,}" if number else "")
+                for number in (row.pages, row.chunks, row.tokens)
+            ),
             cell(why, "red"),
         )
     totals = done.totals

@@ -17,7 +17,7 @@ from stratal.errors import NotFound
 from stratal_memory.store import utc_now
 from stratal_memory.truth import runs
 
-app = typer.Typer(help="Consolidation on a schedule.")
+app = typer.Typer(help="Consolidation on a schedule.", add_completion=False)
 
 
 @app.command()
@@ -117,7 +117,10 @@ def _history(shown: shapes.History) -> RenderableType:
     for one in shown.runs:
         state = "taken back" if one.undone else "" if one.ended else "cut off"
         made.add_row(
-            cell(f"{one.started:%Y-%m-%d %H:%M}"), cell(one.id), cell(one.user), cell(state, "yellow")
+            cell(f"{one.started:%Y-%m-%d %H:%M}"),
+            cell(one.id),
+            cell(one.user),
+            cell(state, "yellow"),
         )
     scheduled = _outcome_table(shapes.Outcomes(outcomes=shown.outcomes)) if shown.outcomes else None
     return lines(

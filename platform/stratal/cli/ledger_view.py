@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from stratal.cli.terminal import cell, table
+from stratal.cli.terminal import brief, cell, table
 from stratal.context.ledger import Considered, Ledger
 from stratal.context.usage import COLOURS, bar
 from stratal_memory.recall.candidates import Verdict
@@ -28,6 +28,7 @@ SECTION_STYLES = {
     "reserve": "bright_black",
     "free": "bright_black",
 }
+SHARE_WIDTH = 30  # characters for all that was used
 
 
 def ledger_view(ledger: Ledger, *, messages: bool = False) -> Group:
@@ -64,14 +65,16 @@ def _head(ledger: Ledger) -> Text:
 
 
 def _sections(ledger: Ledger) -> Table:
-    made = table("section", "asked", "granted", "cap", right=("asked", "granted", "cap"))
+    made = table("section", "asked", "granted", "cap", "share", right=("asked", "granted", "cap"))
     for section in ledger.sections:
         if section.asked:
+            style = SECTION_STYLES.get(section.name, "")
             made.add_row(
-                cell(section.name, SECTION_STYLES.get(section.name, "")),
+                cell(section.name, style),
                 cell(f"{section.asked:,}"),
                 cell(f"{section.granted:,}", "" if section.granted == section.asked else "yellow"),
                 cell("" if section.cap is None else f"{section.cap:,}", "dim"),
+                cell("█" * round(SHARE_WIDTH * section.granted / max(ledger.used, 1)), style),
             )
     return made
 
@@ -89,12 +92,11 @@ def _candidates(ledger: Ledger) -> RenderableType:
 def _candidate(one: Considered) -> Iterator[Text]:
     taken = one.verdict is Verdict.IN
     rest = "" if taken else "dim"
-    text = " ".join(one.text.split())
     yield cell(one.verdict.value, "green" if taken else "red")
     for number in (one.score, one.parts.similarity, one.parts.confidence, one.parts.scope):
         yield cell(f"{number:.2f}", rest)
     yield cell(f"{one.tokens:,}", rest)
-    yield cell(text if len(text) <= 160 else f"{text[:159]}…", rest)
+    yield cell(brief(one.text), rest)
     yield cell(one.reason, rest)
 
 
@@ -102,4 +104,6 @@ def _messages(ledger: Ledger) -> Iterator[Text]:
     for line in ledger.messages:
         yield Text()
         yield cell(f"{line.role.value}, {line.tokens:,} tokens", "bold")
-        yield cell(line.text or ", ".join(f"{call.name} {call.arguments}" for call in line.tool_calls))
+        yield cell(
+            line.text or ", ".join(f"{call.name} {call.arguments}" for call in line.tool_calls)
+        )

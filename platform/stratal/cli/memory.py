@@ -11,13 +11,13 @@ from stratal.cli import shapes
 from stratal.cli.arguments import FORMS, LISTED, Id, Into, Limit, OfKind, Words
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
-from stratal.cli.terminal import Terminal, cell, lines, table
+from stratal.cli.terminal import Terminal, brief, cell, lines, table
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.recall import SEARCHABLE
 from stratal_memory.records import Memory, ScopeKind
 from stratal_memory.truth import events
 
-app = typer.Typer(help="Add, search, list and explain memories.")
+app = typer.Typer(help="Add, search, list and explain memories.", add_completion=False)
 
 
 @app.command()
@@ -45,7 +45,7 @@ def search(
     forms = FORMS[kind] if kind else SEARCHABLE
     with opened(common) as agent:
         found = agent.search(text, forms=forms, limit=limit, gate=gate)
-    view = _explained if explain or not gate else _hits
+    view = _explained if explain or not gate else hits_view
     Terminal(common).show(hits(found), view)
 
 
@@ -121,13 +121,17 @@ def _remembered(done: shapes.Remembered) -> RenderableType:
     )
 
 
-def _hits(found: shapes.Hits) -> RenderableType:
+def hits_view(found: shapes.Hits) -> RenderableType:
+    """A table of what was found."""
     if not found.hits:
         return cell("nothing relevant is remembered (--no-gate shows what was cut)", "dim")
     made = table("score", "memory", "source", "id", right=("score",))
     for hit in found.hits:
         made.add_row(
-            cell(f"{hit.score:.2f}"), cell(hit.text), cell(hit.source, "dim"), cell(hit.id, "dim")
+            cell(f"{hit.score:.2f}"),
+            cell(brief(hit.text)),
+            cell(hit.source, "dim"),
+            cell(hit.id, "dim"),
         )
     return made
 
@@ -142,7 +146,7 @@ def _explained(found: shapes.Hits) -> RenderableType:
         made.add_row(
             cell(hit.verdict.value, "green" if hit.verdict is Verdict.IN else "red"),
             *(cell(f"{part:.2f}") for part in parts),
-            cell(hit.text),
+            cell(brief(hit.text)),
             cell(hit.source, "dim"),
             cell(hit.reason, "dim"),
         )
@@ -158,7 +162,7 @@ def memories_view(found: shapes.MemoryList) -> RenderableType:
         made.add_row(
             cell(memory.valid_from.date()),
             cell(memory.form.value, "dim"),
-            cell(memory.text),
+            cell(brief(memory.text)),
             cell(f"{memory.confidence:.2f}"),
             cell(memory.source, "dim"),
             cell(memory.id, "dim"),

@@ -12,7 +12,11 @@ from stratal.cli.terminal import Terminal, cell, table
 from stratal.providers.models import model_info, parse_model, rows
 from stratal_memory.embedding.hub import pull as pull_model
 
-app = typer.Typer(cls=fallback_group("show"), help="Known models; `pull` gets the embedding model.")
+app = typer.Typer(
+    cls=fallback_group("show"),
+    help="Known models; `pull` gets the embedding model.",
+    add_completion=False,
+)
 
 
 @app.callback(invoke_without_command=True)

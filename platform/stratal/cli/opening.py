@@ -25,9 +25,7 @@ def settings_of(common: Common, *, model: str | None = None) -> Settings:
 
 def options_of(common: Common, settings: Settings) -> Options:
     """Who asks."""
-    return Options(
-        user=settings.user, agent=settings.agent, project=common.project, org=common.org
-    )
+    return Options(user=settings.user, agent=settings.agent, project=common.project, org=common.org)
 
 
 @contextmanager

@@ -9,9 +9,11 @@ from typer.core import TyperOption
 from typer.main import get_command
 
 if TYPE_CHECKING:  # typer ships its own click, and its types have no public name
-    from typer._click import Parameter
+    from typer._click import Context, Parameter
 
 PANEL = "Everywhere"
+# Before the names of shared options, so that a command may call its own argument `user`.
+OURS = "everywhere_"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -31,14 +33,14 @@ class Common:
     json: bool = False
 
 
-def common_of(ctx: typer.Context) -> Common:
+def common_of(ctx: "Context") -> Common:
     """The options of this invocation."""
     return ctx.ensure_object(Common)
 
 
-def _keep(ctx: typer.Context, param: typer.CallbackParam, value: Path | str | bool | None) -> None:
+def _keep(ctx: "Context", param: "Parameter", value: Path | str | bool | None) -> None:
     if value is not None and value is not False:
-        setattr(common_of(ctx), str(param.name), value)
+        setattr(common_of(ctx), str(param.name).removeprefix(OURS), value)
 
 
 def everywhere(
@@ -69,14 +71,24 @@ def everywhere(
     """The shared options; `root.py` reads them off this signature and runs nothing here."""
 
 
-def shared_options() -> "list[Parameter]":
-    """The options of `everywhere`, each keeping its value in the invocation's `Common`."""
-    app = typer.Typer()
+def shared_options(*, completion: bool = False) -> "list[Parameter]":
+    """The options of `everywhere`, each keeping its value in the invocation's `Common`.
+
+    With `completion` those that install completion for the shell come before them.
+    """
+    app = typer.Typer(add_completion=False)
     app.command()(everywhere)
     found = get_command(app).params
     for option in found:
         option.expose_value = False
         option.callback = _keep
+        option.name = f"{OURS}{option.name}"
         if isinstance(option, TyperOption):
             option.rich_help_panel = PANEL
-    return found
+    return [*_completion_options(), *found] if completion else found
+
+
+def _completion_options() -> "list[Parameter]":
+    app = typer.Typer()
+    app.command()(lambda: None)
+    return get_command(app).params

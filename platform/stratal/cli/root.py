@@ -38,7 +38,9 @@ COMMANDS: dict[str, Entry] = {
     "skills": Entry("stratal.cli.skills", "Procedures, and which one fits a message."),
     "models": Entry("stratal.cli.models", "Known models; `pull` gets the embedding model."),
     "config": Entry("stratal.cli.config", "The settings in force."),
-    "doctor": Entry("stratal.cli.doctor", "The health of the data and the installation.", "command"),
+    "doctor": Entry(
+        "stratal.cli.doctor", "The health of the data and the installation.", "command"
+    ),
     "jobs": Entry("stratal.cli.jobs", "Consolidation on a schedule."),
 }
 
@@ -75,7 +77,7 @@ def loaded(name: str) -> "Command":
 
 
 def _alone(function: "Callable[..., None]") -> typer.Typer:
-    app = typer.Typer()
+    app = typer.Typer(add_completion=False)
     app.command()(function)
     return app
 
@@ -97,6 +99,6 @@ def root() -> TyperGroup:
         # The names alone, for "did you mean".
         commands={name: TyperCommand(name) for name in COMMANDS},
         help="Persistent agents whose memory lies in tiers.",
-        params=shared_options(),
+        params=shared_options(completion=True),
         epilog="Begin with `stratal demo`, then `stratal chat`.",
     )

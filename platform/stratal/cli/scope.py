@@ -15,7 +15,7 @@ from stratal.cli.terminal import Terminal, cell, table
 from stratal_memory.records import Scope
 from stratal_memory.truth import access
 
-app = typer.Typer(help="Who may use a project or org.")
+app = typer.Typer(help="Who may use a project or org.", add_completion=False)
 
 Which = Annotated[
     str, typer.Argument(metavar="SCOPE", parser=as_text, help="project:NAME or org:NAME")

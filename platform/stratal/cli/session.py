@@ -11,7 +11,7 @@ from stratal.cli.terminal import Terminal, cell, lines, table
 from stratal.errors import NotFound
 from stratal_memory.records import Role
 
-app = typer.Typer(help="Past conversations.")
+app = typer.Typer(help="Past conversations.", add_completion=False)
 STYLES = {Role.USER: "bold", Role.TOOL: "dim"}
 
 
@@ -31,9 +31,7 @@ def show(ctx: typer.Context, id: Id) -> None:
     with opened(common) as agent:
         session = next((one for one in agent.sessions() if one.id == id), None)
         if session is None:
-            raise NotFound(
-                f"no session {id!r} of yours", hint="`stratal session list` shows them."
-            )
+            raise NotFound(f"no session {id!r} of yours", hint="`stratal session list` shows them.")
         messages = agent.messages(session)
     shape = shapes.SessionShown(
         session=shapes.SessionShape.of(session),

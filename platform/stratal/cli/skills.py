@@ -13,7 +13,7 @@ from stratal.skills import find_skill, open_library
 from stratal_procedures.library import Found, Library
 from stratal_procedures.matcher import Considered
 
-app = typer.Typer(help="Procedures, and which one fits a message.")
+app = typer.Typer(help="Procedures, and which one fits a message.", add_completion=False)
 
 
 @app.command(name="list")
@@ -61,7 +61,7 @@ def _shape(found: Found) -> shapes.SkillShape:
         description=skill.description,
         origin=found.origin,
         folder=skill.folder,
-        triggers=tuple(str(trigger) for trigger in skill.triggers),
+        triggers=tuple(trigger.pattern for trigger in skill.triggers),
         tags=skill.tags,
         version=skill.version,
         priority=skill.priority,
@@ -112,7 +112,9 @@ def _skill(shown: shapes.SkillShown) -> RenderableType:
 
 
 def _matching(done: shapes.SkillTest) -> RenderableType:
-    head = cell(f"{done.match.name}: {done.match.why}", "green") if done.match else cell("none fits")
+    head = (
+        cell(f"{done.match.name}: {done.match.why}", "green") if done.match else cell("none fits")
+    )
     made = table("score", "skill", "why", right=("score",))
     for one in done.candidates:
         made.add_row(cell(f"{one.score:.2f}"), cell(one.name), cell(one.why, "dim"))

@@ -3,7 +3,7 @@
 import re
 import sys
 
-# What would move the cursor, colour the rest or ring: text from documents must not steer a terminal.
+# What moves the cursor, colours the rest or rings: a document must not steer a terminal.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 

@@ -19,19 +19,36 @@ from stratal.cli.streams import printable
 S = TypeVar("S", bound=BaseModel)
 Advance = Callable[[int, int, str], None]  # (done, total, what is being worked on)
 
+SHOWN = 160  # characters of a memory in a table
 PIPE_WIDTH = 160  # characters a line where nobody says how wide the reader is
+
 
 def cell(text: object, style: str = "") -> Text:
     """A value as a table shows it."""
     return Text(printable(str(text)), style=style)
 
 
+def brief(text: str, *, longest: int = SHOWN) -> str:
+    """`text` on one line, cut where it gets too long for a table.
+
+    >>> brief("one  two  three", longest=8)
+    'one two…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+
+
 def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
     """An empty table; the columns in `right` hold numbers."""
-    made = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    made = Table(
+        title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False
+    )
     for name in columns:
         made.add_column(
-            name, justify="right" if name in right else "left", no_wrap=name in right, overflow="fold"
+            name,
+            justify="right" if name in right else "left",
+            no_wrap=name in right,
+            overflow="fold",
         )
     return made
 
@@ -48,9 +65,28 @@ class Terminal:
     def show(self, shape: S, view: Callable[[S], RenderableType]) -> None:
         """The result: as JSON when it was asked for, else as `view` draws it."""
         if self._json:
-            self.console.file.write(f"{as_json(shape)}\n")
+            self.show_json(shape)
         else:
-            self.console.print(view(shape), soft_wrap=False)
+            self.print(view(shape))
+
+    def show_json(self, shape: BaseModel) -> None:
+        """The result as JSON."""
+        self.console.file.write(f"{as_json(shape)}\n")
+
+    def print(self, drawn: RenderableType) -> None:
+        """Something drawn, for people."""
+        self.console.print(drawn)
+
+    def complain(self, message: str, hint: str) -> None:
+        """An error that does not end the program."""
+        self._beside.print(cell(f"error: {message}", "red"), soft_wrap=True)
+        if hint:
+            self._beside.print(cell(f"hint: {hint}", "yellow"), soft_wrap=True)
+
+    def aside(self, text: str) -> None:
+        """A dim line after the result; nothing with --quiet."""
+        if not self._silent:
+            self.console.print(cell(text, "dim"), soft_wrap=True)
 
     def say(self, text: str) -> None:
         """A piece of an answer, at once and without a line end."""

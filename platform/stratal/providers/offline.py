@@ -14,8 +14,8 @@ MOST_QUOTED = 3  # items
 QUOTES = "No model is connected, so I can only quote what I remember:"
 NOTHING = "I have nothing on that. No model is connected, so I can't answer from anything else."
 STATEMENT = (
-    "No model is connected, so I can't reply to that; it is kept in this conversation. "
-    "Ask me a question and I quote what I remember."
+    "Kept in this conversation. No model is connected, so I can't reply; "
+    "ask me something and I quote what I remember."
 )
 
 
@@ -45,17 +45,15 @@ def _answer(asked: str, recalled: tuple[Recalled, ...]) -> str:
 
 
 def _most_relevant(asked: str, recalled: tuple[Recalled, ...]) -> list[Recalled]:
-    """At most three items, in the order of recall.
+    """At most three items, in the order of recall, whose best item always stands first.
 
-    They share at least half as many words with the question as the item that shares most; where
-    none shares any (another language, other words), the first item alone.
+    The others share at least half as many words with the question as the one that shares most.
     """
     told = _told_apart(asked, recalled)
     shared = {item.memory: shared_words(asked, item.text) for item in told}
     most = max(shared.values(), default=0)
-    if most == 0:
-        return told[:1]
-    return [item for item in told if shared[item.memory] * 2 >= most][:MOST_QUOTED]
+    others = [item for item in told[1:] if most and shared[item.memory] * 2 >= most]
+    return [*told[:1], *others][:MOST_QUOTED]
 
 
 def _told_apart(asked: str, recalled: tuple[Recalled, ...]) -> list[Recalled]:

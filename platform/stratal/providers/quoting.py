@@ -28,7 +28,10 @@ _ENDING = re.compile(r"(?<=[^\W\d_]{3})(ing|ed|es|(?<!s)s|e)$")
 _WORD = re.compile(r"[^\W_]+")
 # Scripts written without blanks: Japanese kana, Chinese characters, Thai.
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])\s*|\n")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])\s*")
+# A line that stands for itself: a list item, a row of a table, a heading.
+_OWN_LINE = re.compile(r"\s*(?:[-*•|#]|\d+[.)]\s)|.*\s\|\s")
+_RULED = re.compile(r"[\s|:-]+")  # the line under a table's head
 
 
 def is_question(text: str) -> bool:
@@ -53,12 +56,30 @@ def best_passage(text: str, asked: str) -> str:
     whole = " ".join(text.split())
     if len(whole) <= SHORT:
         return whole
-    sentences = [" ".join(part.split()) for part in _SENTENCE_END.split(text) if part.strip()]
+    sentences = [part for line in _lines(text) for part in _SENTENCE_END.split(line)]
     chosen = _best(sentences, asked)
     passage = sentences[chosen[0]]
     for before, place in pairwise(chosen):
         passage += (" " if place == before + 1 else " … ") + sentences[place]
     return passage if len(passage) <= LONGEST else passage[: LONGEST - 1].rstrip() + "…"
+
+
+def _lines(text: str) -> list[str]:
+    """Paragraphs with their line breaks taken out; rows, list items and headings for themselves."""
+    lines: list[str] = []
+    joins = False  # whether the next line goes on where the last one stopped
+    for raw in text.splitlines():
+        line = " ".join(raw.split())
+        if not line or _RULED.fullmatch(line):
+            joins = False
+            continue
+        own = _OWN_LINE.match(line) is not None
+        if joins and not own:
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
+        joins = not own
+    return lines
 
 
 def _best(sentences: list[str], asked: str) -> list[int]:

@@ -42,7 +42,7 @@ def test_a_statement_is_kept_and_nothing_is_said_to_be_learned(asked: str) -> No
     text = answer(asked, recalled("Alice lives in Linz."))
 
     assert text == STATEMENT
-    assert "kept in this conversation" in text
+    assert "Kept in this conversation" in text
     assert "learn" not in text
 
 

@@ -106,8 +106,10 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-_BOUND = re.compile(r"(?:since|until|by|from)\b", re.IGNORECASE)
-_PREPOSITION = re.compile(r"\b(?:on|in|at|since|until|by|from)\s*\Z", re.IGNORECASE)
+_BOUND = re.compile(r"(?:since|until|by|from|for|before|after)\b", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"\b(?:on|in|at|since|until|by|from|for|before|after)\s*\Z", re.IGNORECASE
+)
 
 
 def dated(text: str, dates: Sequence[When]) -> str:

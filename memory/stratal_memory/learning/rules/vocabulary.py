@@ -36,7 +36,7 @@ ROLE_HEADS = words(
     editor electrician engineer entrepreneur farmer filmmaker firefighter fisherman
     florist founder freelancer gardener geologist goldsmith guide hairdresser historian
     illustrator intern interpreter investor janitor jeweller joiner journalist judge
-    lawyer lecturer librarian lifeguard linguist locksmith machinist manager marketer
+    lawyer lead lecturer librarian lifeguard linguist locksmith machinist manager marketer
     mathematician mechanic midwife miner model musician neurologist nurse nutritionist
     officer optician painter paramedic pastor pathologist pharmacist photographer
     physician physicist physiotherapist pianist pilot plumber poet policeman policewoman

@@ -1,0 +1,43 @@
+"""The loop of a conversation: read, answer, and go on after whatever went wrong."""
+
+from stratal.cli.lines import Reader
+from stratal.cli.slash import run_slash
+from stratal.cli.talk import Talk, where
+from stratal.errors import StratalError
+
+
+def converse(talk: Talk, reader: Reader) -> int:
+    """The exit code once the person leaves: 1 when a piped line failed, else 0."""
+    talk.terminal.note(where(talk.agent))
+    failed = False
+    while not talk.leaving:
+        try:
+            line = reader.read(f"{talk.agent.store.user} › ")
+        except EOFError:
+            break
+        except KeyboardInterrupt:
+            if not reader.interactive:
+                raise
+            continue
+        failed = not _answered(talk, line, reader) or failed
+    return int(failed and not reader.interactive)
+
+
+def _answered(talk: Talk, line: str, reader: Reader) -> bool:
+    """Whether a line could be answered; an error is shown and the conversation goes on."""
+    if not line.strip():
+        return True
+    try:
+        if line.lstrip().startswith("/"):
+            run_slash(talk, line.strip())
+        else:
+            talk.say(line)
+    except StratalError as error:
+        talk.terminal.complain(str(error), error.hint)
+        return False
+    except KeyboardInterrupt:
+        if not reader.interactive:
+            raise
+        talk.terminal.say("\n")
+        talk.terminal.note("cancelled; what you said is kept")
+    return True

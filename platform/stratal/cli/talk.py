@@ -1,0 +1,108 @@
+"""A conversation in a terminal: the agent, what it said last, and how that is shown."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from stratal.agent import Agent, Options
+from stratal.cli.terminal import Terminal
+from stratal.prompt.sections import Mode
+from stratal.providers.models import parse_model
+from stratal.providers.opening import open_provider
+from stratal.reply import Finished, Reply, Told, ToolRan
+from stratal_memory.learning.gate import Fate
+
+FATES = {Fate.LEARNED: "remembered", Fate.HELD: "noted until it is said again"}
+
+
+@dataclass(slots=True)
+class Talk:
+    """One person talking; `last` is the latest answer, `leaving` ends the loop."""
+
+    agent: Agent
+    terminal: Terminal
+    last: Reply | None = None
+    leaving: bool = False
+
+    def say(self, text: str) -> None:
+        """Send one message and show the answer while it is written."""
+        for event in self.agent.stream(text):
+            match event:
+                case Told():
+                    self.terminal.say(event.text)
+                case ToolRan():
+                    failed = " failed" if event.failed else ""
+                    self.terminal.say("\n")
+                    self.terminal.note(f"[{event.name}{failed}] {event.arguments}")
+                case Finished():
+                    self.last = event.reply
+                    self._finish(event.reply)
+
+    def _finish(self, reply: Reply) -> None:
+        self.terminal.say(f"{reply.text}\n" if reply.repeated else "\n")
+        for line in remarks(reply):
+            self.terminal.aside(line)
+
+    def use_model(self, name: str) -> None:
+        """Go on with another model in the same conversation; raises when it can't be opened."""
+        model = parse_model(name)
+        provider = open_provider(model, keys=self.agent.settings.keys())
+        settings = self.agent.settings.model_copy(update={"model": str(model)})
+        here = replace(self.agent.options, session=self.agent.session().id)
+        self.agent = Agent(here, settings=settings, store=self.agent.store, provider=provider)
+
+    def use_mode(self, mode: Mode) -> None:
+        """Go on in another mode."""
+        self._go_on(replace(self.agent.options, mode=mode, session=self.agent.session().id))
+
+    def resume(self, session: str) -> None:
+        """Go on with an earlier conversation; `NotFound` when it is not one of the user's."""
+        before = self.agent
+        self._go_on(replace(self.agent.options, session=session, new_session=False))
+        try:
+            self.agent.session()
+        except BaseException:
+            self.agent = before
+            raise
+        self.last = None
+
+    def _go_on(self, options: Options) -> None:
+        old = self.agent
+        self.agent = Agent(options, settings=old.settings, store=old.store, provider=old.provider)
+
+
+def remarks(reply: Reply) -> Iterator[str]:
+    """What there is to say beside an answer: its sources, its skill, what was learned of it."""
+    if reply.citations:
+        sources = dict.fromkeys(citation.source for citation in reply.citations)
+        yield f"sources: {'; '.join(sources)}"
+    if reply.procedure:
+        yield f"skill: {reply.procedure}"
+    for decision in reply.learned:
+        if decision.fate in FATES:
+            yield f"{FATES[decision.fate]}: {decision.text}"
+        elif decision.fate is Fate.REFUSED:
+            yield f"not kept: {decision.text} ({decision.reason})"
+    if reply.redacted:
+        yield f"taken out before storing: {', '.join(reply.redacted)}"
+
+
+def notices(agent: Agent, terminal: Terminal) -> None:
+    """A line for each thing that is missing, and how to get it."""
+    if agent.store.embedder is None:
+        terminal.note(
+            "No embedding model: search is by words alone. `stratal models pull` gets one."
+        )
+    if agent.model.provider == "offline":
+        terminal.note(
+            "No model is connected: answers quote what is remembered. "
+            "Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use --model."
+        )
+    if agent.model.hint:
+        terminal.note(agent.model.hint)
+
+
+def where(agent: Agent) -> str:
+    """The conversation messages go to, in a line."""
+    session = agent.session()
+    what = f"{session.messages} messages so far" if session.messages else "a new conversation"
+    return f"{agent.store.user}, {agent.model}: {what}. /help shows what there is, Ctrl-D leaves."

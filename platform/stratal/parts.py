@@ -1,0 +1,152 @@
+"""The sections of the settings: what can be chosen, with range, default and meaning."""
+
+import os
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from stratal.context.budget import Budget
+from stratal.context.sections import Layout
+from stratal.providers.models import ModelInfo
+from stratal_memory.recall.settings import RecallSettings
+
+
+class Part(BaseModel):
+    """A section that knows its keys; the line under a field is its documentation."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        hide_input_in_errors=True,  # a key in the wrong place is not shown back
+        use_attribute_docstrings=True,
+    )
+
+
+class ContextPart(Part):
+    """The window and how it is shared out; tokens unless the name says otherwise."""
+
+    layout: Layout = Layout.CACHE_FRIENDLY
+    """Where recall stands: `cache_friendly` beside the message, `octopus` before the history."""
+    counter: Literal["auto", "octopus", "picoclaw"] = "auto"
+    """How tokens are counted; `auto` follows the model's family."""
+    window: int | None = Field(default=None, gt=0)
+    """The context window; none: the model's own."""
+    working_budget: int | None = Field(default=None, gt=0)
+    """How much of the window is used at most; none: all of it."""
+    output_reserve: int = Field(default=4_096, gt=0)
+    """Kept for the answer, at most what the model can write."""
+    min_history: int = Field(default=4_000, ge=0)
+    """What history gets before optional sections do."""
+    knowledge: int = Field(default=3_000, ge=0)
+    """The cap of passages of documents."""
+    episodes: int = Field(default=1_000, ge=0)
+    """The cap of past conversations."""
+    profile: int = Field(default=500, ge=0)
+    """The cap of the profile."""
+    procedure: int = Field(default=1_000, ge=0)
+    """The cap of a matched skill's steps; a longer one becomes a pointer, 0 shows none."""
+
+    def budget(self, model: ModelInfo, *, memory_items: int, memory_characters: int) -> Budget:
+        """The budget for `model`: its own window unless one is configured."""
+        return Budget(
+            window=self.window or model.window,
+            working_budget=self.working_budget,
+            max_input=model.max_input if self.window is None else None,
+            output_reserve=min(self.output_reserve, model.max_output),
+            min_history=self.min_history,
+            knowledge=self.knowledge,
+            episodes=self.episodes,
+            profile=self.profile,
+            procedure=self.procedure,
+            memory_chars=memory_characters,
+            memory_items=memory_items,
+        )
+
+
+class RecallPart(Part):
+    """How memories are scored and capped (Z10, Z11, Z13)."""
+
+    similarity_weight: float = Field(default=0.5, ge=0)
+    """How much the similarity to the message counts."""
+    confidence_weight: float = Field(default=0.3, ge=0)
+    """How much it counts how sure a memory is."""
+    scope_weight: float = Field(default=0.2, ge=0)
+    """How much the scope counts: session before project before user before org."""
+    minimum_similarity: float | None = Field(default=None, ge=0, le=1)
+    """The relevance gate, 0 to 1; none: calibrated on the embedding model."""
+    plain_cosine: bool = False
+    """Take the bare cosine for similarity, as the preset zeus does."""
+    top_k: int = Field(default=5, ge=0)
+    """How many memories a request holds at most."""
+    memory_characters: int = Field(default=2_000, ge=0)
+    """How many characters these memories have at most."""
+    knowledge_items: int = Field(default=5, ge=0)
+    """How many passages of documents a request holds at most."""
+    episode_items: int = Field(default=3, ge=0)
+    """How many past conversations a request holds at most."""
+
+    def for_recall(self, context: ContextPart) -> RecallSettings:
+        """The same as the memory room reads it."""
+        return RecallSettings(
+            similarity_weight=self.similarity_weight,
+            confidence_weight=self.confidence_weight,
+            scope_weight=self.scope_weight,
+            minimum_similarity=self.minimum_similarity,
+            plain_cosine=self.plain_cosine,
+            memory_items=self.top_k,
+            memory_characters=self.memory_characters,
+            knowledge_items=self.knowledge_items,
+            knowledge_tokens=context.knowledge,
+            episode_items=self.episode_items,
+            episode_tokens=context.episodes,
+        )
+
+
+class SkillsPart(Part):
+    """Where skills lie and how similar a message must be to one (Os18)."""
+
+    folders: list[Path] = Field(default_factory=list[Path])
+    """Folders of skills beside the data directory's and ./skills; in the environment as a PATH."""
+    threshold: float = Field(default=0.45, ge=0, le=1)
+    """How similar a message must be to a skill's description, 0 to 1."""
+
+    @field_validator("folders", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        """The environment writes several folders as a PATH does."""
+        return value.split(os.pathsep) if isinstance(value, str) else value
+
+    @field_validator("folders")
+    @classmethod
+    def _at_home(cls, value: list[Path]) -> list[Path]:
+        """`~` is the user's home; no shell expands what stands in a file."""
+        return [folder.expanduser() for folder in value]
+
+
+class AgentPart(Part):
+    """The loop of a turn and the length of a conversation."""
+
+    max_steps: int = Field(default=8, gt=0)
+    """How many model calls a turn may take."""
+    session_idle_minutes: int = Field(default=60, gt=0)
+    """After this much silence the next message begins a new conversation."""
+    longest_message: int = Field(default=8_000_000, gt=0)
+    """How many characters a message may have."""
+
+
+class JobsPart(Part):
+    """When consolidation runs in `stratal jobs serve`."""
+
+    consolidate: str = "0 3 * * *"
+    """A cron schedule in the machine's zone; when day and weekday are given, both must fit."""
+    idle_minutes: int = Field(default=60, ge=0)
+    """Conversations are settled after this much silence."""
+
+
+class EmbeddingPart(Part):
+    """Which embedding model is used."""
+
+    model: str = ""
+    """`onnx:NAME-or-PATH` (`?int8`), `st:MODEL`, `none`; empty: the one found on this machine."""
