@@ -20,7 +20,7 @@ from stratal.cli.ledger_view import ledger_view
 from stratal.cli.opening import settings_of
 from stratal.cli.options import Common, common_of
 from stratal.cli.terminal import Terminal, cell, lines
-from stratal.demo import Answered, Began, Counted, Opened, Read, Settled, Step, play
+from stratal.demo import ORG, Answered, Began, Counted, Opened, Read, Settled, Step, play
 from stratal.demo_script import ALICE
 from stratal.skills import bundled
 from stratal_ingest.pipeline import Progress
@@ -133,7 +133,7 @@ def _answered(step: Answered) -> RenderableType:
     reply = step.reply
     parts: list[RenderableType] = [
         cell(f"› {step.line.text}", "bold cyan"),
-        Padding(cell(reply.text), (0, 0, 0, 2)),
+        Padding(cell(reply.text), (0, 0, 0, 2), expand=False),
     ]
     if reply.procedure:
         parts.append(cell(f"  procedure matched: {reply.procedure}", "magenta"))
@@ -153,7 +153,7 @@ def _settled(step: Settled) -> RenderableType:
         _rule(f"night: {step.user}'s memory settles"),
         run_view(shapes.Run.of(step.report)),
         cell(f"the profile of {step.user} now:", "bold"),
-        Padding(cell(step.profile or "(nothing is known)"), (0, 0, 0, 2)),
+        Padding(cell(step.profile or "(nothing is known)"), (0, 0, 0, 2), expand=False),
         Text(),
     )
 
@@ -210,7 +210,7 @@ def _end(done: Demo, folder: str) -> RenderableType:
         if not done.failures
         else cell(f"{done.failures} of {asked} steps did not go as scripted", "bold red")
     )
-    here = f"{_program()} --data {folder} --user {ALICE}"
+    here = f"{_program()} --data {folder} --org {ORG} --user {ALICE}"
     return lines(
         _rule("what now"),
         verdict,

@@ -104,5 +104,5 @@ def notices(agent: Agent, terminal: Terminal) -> None:
 def where(agent: Agent) -> str:
     """The conversation messages go to, in a line."""
     session = agent.session()
-    what = f"{session.messages} messages so far" if session.messages else "a new conversation"
-    return f"{agent.store.user}, {agent.model}: {what}. /help shows what there is, Ctrl-D leaves."
+    what = f"({session.messages} messages so far)" if session.messages else "(new)"
+    return f"{agent.store.user} with {agent.model} {what}. /help shows what there is, Ctrl-D leaves."

@@ -79,14 +79,14 @@ class Terminal:
 
     def complain(self, message: str, hint: str) -> None:
         """An error that does not end the program."""
-        self._beside.print(cell(f"error: {message}", "red"), soft_wrap=True)
+        _print(self._beside, cell(f"error: {message}", "red"))
         if hint:
-            self._beside.print(cell(f"hint: {hint}", "yellow"), soft_wrap=True)
+            _print(self._beside, cell(f"hint: {hint}", "yellow"))
 
     def aside(self, text: str) -> None:
         """A dim line after the result; nothing with --quiet."""
         if not self._silent:
-            self.console.print(cell(text, "dim"), soft_wrap=True)
+            _print(self.console, cell(text, "dim"))
 
     def say(self, text: str) -> None:
         """A piece of an answer, at once and without a line end."""
@@ -96,7 +96,7 @@ class Terminal:
     def note(self, text: str) -> None:
         """A dim line beside the result; nothing with --quiet or --json."""
         if not self._silent:
-            self._beside.print(cell(text, "dim"), soft_wrap=True)
+            _print(self._beside, cell(text, "dim"))
 
     @contextmanager
     def progress(self, doing: str) -> Generator[Advance]:
@@ -124,6 +124,11 @@ def as_json(shape: BaseModel, *, indent: int | None = 2) -> str:
 def lines(*parts: RenderableType | None) -> Group:
     """Parts below one another; those that are None are left out."""
     return Group(*(part for part in parts if part is not None))
+
+
+def _print(console: Console, line: Text) -> None:
+    """A line wrapped at words on a terminal, and left whole for a program to read."""
+    console.print(line, soft_wrap=not console.is_terminal)
 
 
 def _console(stream: TextIO) -> Console:

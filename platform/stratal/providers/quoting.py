@@ -28,8 +28,9 @@ _ENDING = re.compile(r"(?<=[^\W\d_]{3})(ing|ed|es|(?<!s)s|e)$")
 _WORD = re.compile(r"[^\W_]+")
 # Scripts written without blanks: Japanese kana, Chinese characters, Thai.
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])(?<!\d\.)\s+|(?<=[。！？])\s*")
 # A line that stands for itself: a list item, a row of a table, a heading.
+_ENDS = (".", "!", "?", "…", "。", "！", "？", ":")
 _OWN_LINE = re.compile(r"\s*(?:[-*•|#]|\d+[.)]\s)|.*\s\|\s")
 _RULED = re.compile(r"[\s|:-]+")  # the line under a table's head
 
@@ -60,7 +61,8 @@ def best_passage(text: str, asked: str) -> str:
     chosen = _best(sentences, asked)
     passage = sentences[chosen[0]]
     for before, place in pairwise(chosen):
-        passage += (" " if place == before + 1 else " … ") + sentences[place]
+        near = " " if sentences[before].endswith(_ENDS) else " / "
+        passage += (near if place == before + 1 else " … ") + sentences[place]
     return passage if len(passage) <= LONGEST else passage[: LONGEST - 1].rstrip() + "…"
 
 
