@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+from sqlalchemy import Connection
+
 from stratal.context.counting import Counter
 from stratal.context.ledger import Ledger
 from stratal.conversation import Conversation
@@ -26,6 +28,7 @@ from stratal_ingest.pipeline import Progress, ingest
 from stratal_ingest.report import Report as IngestReport
 from stratal_memory.consolidation.pipeline import consolidate, undo_run
 from stratal_memory.consolidation.report import Report as ConsolidationReport
+from stratal_memory.embedding.backlog import embed_missing
 from stratal_memory.embedding.discovery import find_embedder
 from stratal_memory.embedding.embedder import Embedder
 from stratal_memory.embedding.recent import RecentEmbedder
@@ -76,6 +79,7 @@ class Agent:
         self.provider = provider
         self.model = parse_model(settings.model)
         self._session: Session | None = None
+        self._closed = False
 
     @classmethod
     def open(
@@ -91,12 +95,16 @@ class Agent:
     ) -> "Agent":
         """The agent of `user`; see `open_with` for everything that can be chosen.
 
+        `model` and `data` go before what `settings` say; without these the settings are loaded.
         Raises `ConfigError` for an unknown model or a missing key, `ScopeError` for a user that
         can't be one, `AccessDenied` for somebody else's project, `DataDirectoryBusy` during
         maintenance.
         """
-        overrides = {"model": model, "data": data}
-        chosen = settings or load_settings(overrides)
+        chosen = (
+            load_settings({"model": model, "data": data})
+            if settings is None
+            else _with_overrides(settings, model=model, data=data)
+        )
         return cls.open_with(Options(user=user, project=project, org=org), chosen, clock=clock)
 
     @classmethod
@@ -114,13 +122,12 @@ class Agent:
         principal = Principal(
             user=options.user, agent=options.agent, project=options.project, org=options.org
         )
-        database = Database.open(
-            settings.data, purpose="stratal agent", wait=settings.busy_wait
-        )
+        database = Database.open(settings.data, purpose="stratal agent", wait=settings.busy_wait)
         try:
             embedder = embedder_of(settings)
             store = Store.open(database, principal, embedder=embedder, clock=clock)
             catch_up(store)
+            _embed_some(store)
         except BaseException:
             database.close()
             raise
@@ -139,15 +146,27 @@ class Agent:
         With the request id of an earlier message the turn of that message is finished or given
         back, never made twice. Raises a `StratalError`; the message is kept whatever happens.
         """
-        limit = self.settings.turn.longest_message
-        _check_length(text, limit)
-        desk = self.conversation(self.session())
+        _check_length(text, self.settings.turn.longest_message)
+        session = self._session_of(request_id) if request_id else None
+        desk = self.conversation(session or self.session())
         return take_turn(desk, text, request_id=request_id or new_id("req"))
+
+    def _session_of(self, request_id: str) -> Session | None:
+        """Where the turn of an earlier request stands: it goes on there, wherever we are now."""
+        who = self.store.reach.principal
+        with self.store.read() as connection:
+            turn = history.find_turn(
+                connection, user=who.user, agent=who.agent, request_id=request_id
+            )
+            if turn is None:
+                return None
+            (session,) = history.find_sessions(connection, user=who.user, id=turn.session)
+        return session
 
     def preview(self, text: str) -> Ledger:
         """The ledger of the request that `text` would make; nothing is sent or stored."""
         _check_length(text, self.settings.turn.longest_message)
-        session = self._current() or Session(
+        session = self.current_session() or Session(
             id="new",
             user=self.store.user,
             agent=self.options.agent,
@@ -158,7 +177,7 @@ class Agent:
 
     def session(self) -> Session:
         """The conversation messages go to: the chosen one, the latest fresh one, or a new one."""
-        found = self._current()
+        found = self.current_session()
         if found is None:
             with self.store.write() as journal:
                 found = history.start_session(
@@ -170,17 +189,13 @@ class Agent:
         self._session = found
         return found
 
-    def _current(self) -> Session | None:
+    def current_session(self) -> Session | None:
+        """The conversation that goes on, or None when the next message begins a new one."""
         if self._session is not None:
             return self._session
         with self.store.read() as connection:
             if self.options.session:
-                return _named(
-                    history.find_sessions(
-                        connection, user=self.store.user, id=self.options.session
-                    ),
-                    self.options.session,
-                )
+                return self._own(connection, self.options.session)
             if self.options.new_session:
                 return None
             found = history.find_sessions(
@@ -203,7 +218,17 @@ class Agent:
     def messages(self, session: Session) -> list[Message]:
         """The messages of a conversation, oldest first."""
         with self.store.read() as connection:
-            return history.of_session(connection, session.id)
+            own = self._own(connection, session.id)
+            return history.of_session(connection, own.id)
+
+    def _own(self, connection: Connection, id: str) -> Session:
+        """That session of this user with this agent; nobody else's is found."""
+        found = history.find_sessions(
+            connection, user=self.store.user, agent=self.options.agent, id=id
+        )
+        if not found:
+            raise NotFound(f"no session {id!r} of yours", hint="`stratal session list` shows them.")
+        return found[0]
 
     def ledger(self, turn: str) -> Ledger:
         """The stored ledger of a turn; `NotFound` when it is not one of this user's."""
@@ -304,7 +329,10 @@ class Agent:
         return undo_run(self.store, run)
 
     def close(self) -> None:
-        """Let go of the data directory."""
+        """Let go of the data directory; closing twice is closing once."""
+        if self._closed:
+            return
+        self._closed = True
         self.store.close()
         self.store.database.close()
 
@@ -313,6 +341,12 @@ class Agent:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def _embed_some(store: Store) -> None:
+    """What was written while there was no model gets its vectors, a page each time we open."""
+    if store.embedder is not None:
+        embed_missing(store.database, store.embedder, generation=store.generation, most=1)
 
 
 def embedder_of(settings: Settings) -> Embedder | None:
@@ -330,10 +364,12 @@ def counter_of(settings: Settings, model: ModelInfo) -> Counter:
     return auto_counter(model.family.value)
 
 
-def _named(found: list[Session], id: str) -> Session:
-    if not found:
-        raise NotFound(f"no session {id!r} of yours", hint="`stratal session list` shows them.")
-    return found[0]
+def _with_overrides(settings: Settings, *, model: str | None, data: Path | str | None) -> Settings:
+    given = {
+        "model": settings.model if model is None else model,
+        "data": settings.data if data is None else Path(data).expanduser(),
+    }
+    return settings.model_copy(update=given)
 
 
 def _check_length(text: str, limit: int) -> None:

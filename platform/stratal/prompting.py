@@ -10,12 +10,13 @@ from stratal.conversation import Conversation
 from stratal.prompt.layers import system_prompt
 from stratal.prompt.sections import Mode
 from stratal.skills import matched_procedure
-from stratal.tools.memory import memory_tools
+from stratal.tools.memory import TRUST_OF_RESULT, Reading, memory_tools
 from stratal.tools.registry import Toolbox
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.recall import Recollection
-from stratal_memory.records import Trust, lowest_trust
+from stratal_memory.records import Trust
 from stratal_memory.tiers.profile import Profile
+from stratal_memory.truth import history
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,19 +27,25 @@ class Standing:
     tools: Toolbox
 
 
-def standing(desk: Conversation, message: str, recalled: Recollection) -> Standing:
-    """Everything a request for `message` holds besides history and the message itself."""
+def standing(
+    desk: Conversation, message: str, recalled: Recollection, *, keep: bool = True
+) -> Standing:
+    """Everything a request for `message` holds besides history and the message itself.
+
+    With `keep` off nothing is stored, not even a skill seen for the first time.
+    """
+    reading = Reading(*_read(recalled), *_read_before(desk))
     tools = Toolbox.of(
         (
-            *memory_tools(desk.store, settings=desk.recall, trust=_lowest(recalled)),
-            *desk.tools,
+            *memory_tools(desk.store, settings=desk.recall, reading=reading),
+            *(reading.during(tool) for tool in desk.tools),
         ),
         mode=desk.mode,
     )
     parts = Parts(
         system=static_prompt(desk.mode, tools.specs(), agent=desk.agent_name),
         profile=Profile(desk.store).render(),
-        procedure=matched_procedure(desk, message),
+        procedure=matched_procedure(desk, message, keep=keep),
         blocks=recalled.blocks,
         rejected=_rejected(recalled),
         now=now_line(desk.store.clock()),
@@ -57,10 +64,17 @@ def now_line(now: datetime) -> str:
     return f"Today is {now:%A}, {now.date().isoformat()}."
 
 
-def _lowest(recalled: Recollection) -> Trust:
-    """The trust of what the model writes in this turn: the lowest of what it read."""
-    read = [item.candidate.memory.trust for block in recalled.blocks for item in block.items]
-    return lowest_trust(Trust.ASSISTANT, *read)
+def _read(recalled: Recollection) -> list[Trust]:
+    """The trust of each item that is put before the model."""
+    return [item.candidate.memory.trust for block in recalled.blocks for item in block.items]
+
+
+def _read_before(desk: Conversation) -> list[Trust]:
+    """The trust of the tool results that stand in the history, by the tool they came from."""
+    with desk.store.read() as connection:
+        seen = history.view(connection, desk.session.id).messages
+    names = {call.name for message in seen for call in message.tool_calls}
+    return [TRUST_OF_RESULT.get(name, Trust.TOOL) for name in sorted(names)]
 
 
 def _rejected(recalled: Recollection) -> tuple[Candidate, ...]:

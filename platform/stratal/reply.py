@@ -16,7 +16,8 @@ from stratal_memory.text import terms
 # A sentence of a source counts as used when this share of its words stands in the answer.
 USED = 0.6
 FEWEST_TERMS = 2
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+# A full stop inside a number or an abbreviation ends nothing: a blank must follow it.
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +91,11 @@ def citations(answer: str, recalled: Sequence[Recalled]) -> tuple[Citation, ...]
 
 def _used(item: Recalled, said: set[str]) -> str:
     """The sentence of an item that the answer uses most; empty when it uses none."""
-    best, best_share = "", USED
-    for sentence in _SENTENCE.findall(item.text):
+    best, best_share = "", 0.0
+    for sentence in _SENTENCE_END.split(item.text):
         words = set(terms(sentence))
         share = len(words & said) / len(words) if len(words) >= FEWEST_TERMS else 0.0
-        if share >= best_share and len(sentence) > len(best):
+        if share >= USED and (share, len(sentence)) > (best_share, len(best)):
             best, best_share = sentence, share
     return best.strip()
 

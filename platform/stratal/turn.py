@@ -111,7 +111,7 @@ def preview(desk: Conversation, text: str) -> Assembled:
         in_prompt=frozenset(said.id for said in view.messages),
     )
     assembled = assemble(
-        replace(standing(desk, message.text, found).parts, summary=view.summary),
+        replace(standing(desk, message.text, found, keep=False).parts, summary=view.summary),
         view.messages,
         message,
         budget=desk.budget,

@@ -16,11 +16,15 @@ def embed_missing(
     embedder: Embedder,
     *,
     generation: int,
+    most: int | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> int:
-    """How many live memories were given a vector of `generation`; page by page, resumable."""
+    """How many live memories were given a vector of `generation`; page by page, resumable.
+
+    It stops after the page in which `most` were done; the rest is found by words meanwhile.
+    """
     done = 0
-    while True:
+    while most is None or done < most:
         with database.read() as connection:
             found = memories.unembedded(connection, generation=generation, limit=PAGE)
         if not found:
@@ -40,3 +44,4 @@ def embed_missing(
         done += len(kept)
         if on_progress:
             on_progress(done)
+    return done

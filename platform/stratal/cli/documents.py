@@ -60,7 +60,7 @@ def _documents(found: shapes.DocumentList) -> RenderableType:
     if not found.documents:
         return cell("no documents yet: stratal ingest PATH", "dim")
     numbers = ("pages", "chunks")
-    made = table("title", "format", *numbers, "scope", "added", "path", "id", right=numbers)
+    made = table("title", "format", *numbers, "scope", "id", right=numbers)
     for document in found.documents:
         made.add_row(
             cell(document.title),
@@ -68,8 +68,6 @@ def _documents(found: shapes.DocumentList) -> RenderableType:
             cell(document.pages or ""),
             cell(document.chunks),
             cell(document.scope, "dim"),
-            cell(document.added.date(), "dim"),
-            cell(document.path, "dim"),
             cell(document.id, "dim"),
         )
     return made

@@ -8,7 +8,7 @@ from stratal.cli.arguments import Name
 from stratal.cli.fallback import fallback_group
 from stratal.cli.opening import settings_of
 from stratal.cli.options import common_of
-from stratal.cli.terminal import Terminal, cell, table
+from stratal.cli.terminal import Terminal, cell, lines, table
 from stratal.providers.models import model_info, parse_model, rows
 from stratal_memory.embedding.hub import pull as pull_model
 
@@ -61,13 +61,13 @@ def _list(ctx: typer.Context) -> None:
 
 def _models(found: shapes.ModelList) -> RenderableType:
     numbers = ("window", "input", "output")
-    made = table("model", *numbers, "counts as", "as of", "source", right=numbers)
+    made = table("model", *numbers, "counts as", "as of", right=numbers)
     for one in found.models:
         made.add_row(
             cell(f"{one.provider}:{one.match}"),
             *(cell(f"{number:,}") for number in (one.window, one.max_input, one.max_output)),
             cell(one.family, "dim"),
             cell(one.as_of, "dim"),
-            cell(one.source, "dim" if one.known else "yellow"),
         )
-    return made
+    sources = dict.fromkeys(one.source for one in found.models)
+    return lines(made, *(cell(f"source: {source}", "dim") for source in sources))

@@ -47,27 +47,28 @@ class Talk:
         model = parse_model(name)
         provider = open_provider(model, keys=self.agent.settings.keys())
         settings = self.agent.settings.model_copy(update={"model": str(model)})
-        here = replace(self.agent.options, session=self.agent.session().id)
-        self.agent = Agent(here, settings=settings, store=self.agent.store, provider=provider)
+        self.agent = Agent(
+            self._here(), settings=settings, store=self.agent.store, provider=provider
+        )
 
     def use_mode(self, mode: Mode) -> None:
         """Go on in another mode."""
-        self._go_on(replace(self.agent.options, mode=mode, session=self.agent.session().id))
+        self.agent = self._with(replace(self._here(), mode=mode))
 
     def resume(self, session: str) -> None:
         """Go on with an earlier conversation; `NotFound` when it is not one of the user's."""
-        before = self.agent
-        self._go_on(replace(self.agent.options, session=session, new_session=False))
-        try:
-            self.agent.session()
-        except BaseException:
-            self.agent = before
-            raise
-        self.last = None
+        other = self._with(replace(self.agent.options, session=session, new_session=False))
+        other.current_session()
+        self.agent, self.last = other, None
 
-    def _go_on(self, options: Options) -> None:
+    def _with(self, options: Options) -> Agent:
         old = self.agent
-        self.agent = Agent(options, settings=old.settings, store=old.store, provider=old.provider)
+        return Agent(options, settings=old.settings, store=old.store, provider=old.provider)
+
+    def _here(self) -> Options:
+        """The options that stay in this conversation."""
+        session = self.agent.current_session()
+        return replace(self.agent.options, session=session.id if session else None)
 
 
 def remarks(reply: Reply) -> Iterator[str]:
@@ -103,6 +104,6 @@ def notices(agent: Agent, terminal: Terminal) -> None:
 
 def where(agent: Agent) -> str:
     """The conversation messages go to, in a line."""
-    session = agent.session()
-    what = f"({session.messages} messages so far)" if session.messages else "(new)"
-    return f"{agent.store.user} with {agent.model} {what}. /help shows what there is, Ctrl-D leaves."
+    session = agent.current_session()
+    said = f"{session.messages} messages so far" if session else "a new conversation"
+    return f"{agent.store.user} with {agent.model} ({said}). /help: what there is; Ctrl-D: leave."

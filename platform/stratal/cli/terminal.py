@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TextIO, TypeVar
+from typing import Literal, TextIO, TypeVar
 
 from pydantic import BaseModel
 from rich.console import Console, Group, RenderableType
@@ -44,12 +44,9 @@ def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
         title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False
     )
     for name in columns:
-        made.add_column(
-            name,
-            justify="right" if name in right else "left",
-            no_wrap=name in right,
-            overflow="fold",
-        )
+        whole = name in right or name == "id"  # numbers and ids are never broken
+        side: Literal["left", "right"] = "right" if name in right else "left"
+        made.add_column(name, justify=side, no_wrap=whole, overflow="fold")
     return made
 
 

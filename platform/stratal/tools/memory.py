@@ -1,6 +1,7 @@
 """The memory tools: save a fact, search what is remembered, search the documents."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -10,25 +11,59 @@ from stratal_memory.recall.candidates import Candidate
 from stratal_memory.recall.formatter import item_text
 from stratal_memory.recall.recall import search
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Form, Trust
+from stratal_memory.records import Form, Trust, lowest_trust
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
 
 REMEMBERED = (Form.FACT, Form.EPISODE, Form.MESSAGE)
+# What the tools of this module give to read, at its lowest; a tool of the caller's gives its own.
+TRUST_OF_RESULT = {
+    "memory_save": Trust.ASSISTANT,
+    "memory_search": Trust.ASSISTANT,
+    "search_knowledge": Trust.DOCUMENT,
+}
 
 
-def memory_tools(store: Store, *, settings: RecallSettings, trust: Trust) -> tuple[Tool, ...]:
+class Reading:
+    """The lowest trust of what the model has read so far, while a turn goes on."""
+
+    def __init__(self, *read: Trust) -> None:
+        """`read` before the first tool ran; what the model writes is never above its own word."""
+        self.trust = lowest_trust(Trust.ASSISTANT, *read)
+
+    def note(self, *read: Trust) -> None:
+        """The model has read this too."""
+        self.trust = lowest_trust(self.trust, *read)
+
+    def during(self, tool: Tool) -> Tool:
+        """`tool`, whose results are read with the trust of a tool."""
+
+        def run(arguments: str) -> str:
+            self.note(Trust.TOOL)
+            return tool.run(arguments)
+
+        return replace(tool, run=run)
+
+
+def memory_tools(
+    store: Store, *, settings: RecallSettings, reading: Reading
+) -> tuple[Tool, ...]:
     """The three tools for `store`.
 
-    What the model saves carries `trust`: the lowest of what it has read in this turn, so that a
-    document can't speak with the user's voice.
+    What the model saves carries the trust of `reading` at that moment, and what it finds lowers
+    it, so that a document can't speak with the user's voice.
     """
+
+    def found(query: str, limit: int, forms: Sequence[Form]) -> str:
+        hits = search(store, query, settings=settings, forms=forms, limit=limit)
+        reading.note(*(hit.memory.trust for hit in hits))
+        return _listed(hits)
 
     def memory_save(
         text: Annotated[str, Field(description="One self-contained statement about the user.")],
     ) -> str:
         """Remember one fact about the user for later conversations."""
-        done = Facts(store).add(text, trust=trust, source="saved by the assistant")
+        done = Facts(store).add(text, trust=reading.trust, source="saved by the assistant")
         return f"{done.action}: {done.memory.text} ({done.reason})"
 
     def memory_search(
@@ -36,14 +71,14 @@ def memory_tools(store: Store, *, settings: RecallSettings, trust: Trust) -> tup
         limit: Annotated[int, Field(ge=1, le=20, description="How many at most.")] = 5,
     ) -> str:
         """Search what is remembered of the user and of past conversations."""
-        return _listed(search(store, query, settings=settings, forms=REMEMBERED, limit=limit))
+        return found(query, limit, REMEMBERED)
 
     def search_knowledge(
         query: Annotated[str, Field(description="What to look for, in words.")],
         limit: Annotated[int, Field(ge=1, le=20, description="How many at most.")] = 5,
     ) -> str:
         """Search the documents; each passage comes with its source."""
-        return _listed(search(store, query, settings=settings, forms=(Form.CHUNK,), limit=limit))
+        return found(query, limit, (Form.CHUNK,))
 
     return (
         tool(memory_save, writes=True),

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stratal.context.request import ToolSpec
-from stratal.errors import StratalError
+from stratal.errors import ConfigError, StratalError
 from stratal.prompt.sections import Mode
 from stratal.tools.tool import Tool
 from stratal_memory.records import Message, Role, ToolCall
 
-RESULT_LIMIT = 20_000  # characters of one result (C1)
+RESULT_LIMIT = 20_000  # characters of one result with its notice (C1)
+NOTICE_ROOM = 200  # characters; what is said about the cut fits in it
+ASK_LESS = "ask for less at a time"
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +25,16 @@ class Toolbox:
 
     @classmethod
     def of(cls, tools: Sequence[Tool], *, mode: Mode) -> "Toolbox":
-        """Those of `tools` that `mode` allows: in ask and plan nothing is written (Z26)."""
+        """Those of `tools` that `mode` allows: in ask and plan nothing is written (Z26).
+
+        Raises `ConfigError` for two of the same name: the model could not tell them apart.
+        """
+        names = [tool.spec.name for tool in tools]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ConfigError(
+                f"two tools are called {', '.join(twice)}", hint="Rename the function of one."
+            )
         return cls(tuple(tool for tool in tools if mode is Mode.AGENT or not tool.writes))
 
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -56,7 +67,5 @@ def _capped(text: str) -> str:
         return "(the tool gave no output)"
     if len(text) <= RESULT_LIMIT:
         return text
-    return (
-        f"{text[:RESULT_LIMIT]}\n[{len(text):,} characters, the first {RESULT_LIMIT:,} are shown; "
-        "ask for less at a time]"
-    )
+    kept = RESULT_LIMIT - NOTICE_ROOM
+    return f"{text[:kept]}\n[{len(text):,} characters, the first {kept:,} are shown; {ASK_LESS}]"

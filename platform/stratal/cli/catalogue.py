@@ -1,0 +1,41 @@
+"""Which command prints which JSON; the documentation is made from it."""
+
+from pydantic import BaseModel
+
+from stratal.cli import shapes
+from stratal.cli.demo import Demo
+
+# By the words of the command. `consolidate` prints the second with --all-users, the third with
+# --undo; `jobs serve` prints one a line.
+PRINTED: dict[str, tuple[type[BaseModel], ...]] = {
+    "demo": (Demo,),
+    "chat": (shapes.Answered,),
+    "ingest": (shapes.Ingested,),
+    "documents list": (shapes.DocumentList,),
+    "documents show": (shapes.DocumentShown,),
+    "documents remove": (shapes.DocumentRemoved,),
+    "memory add": (shapes.Remembered,),
+    "memory search": (shapes.Hits,),
+    "memory list": (shapes.MemoryList,),
+    "memory show": (shapes.MemoryList,),
+    "memory why": (shapes.Story,),
+    "context": (shapes.Account,),
+    "consolidate": (shapes.Run, shapes.Runs, shapes.Undone),
+    "scope list": (shapes.Spaces,),
+    "scope grant": (shapes.Access,),
+    "scope revoke": (shapes.Access,),
+    "session list": (shapes.SessionList,),
+    "session show": (shapes.SessionShown,),
+    "skills list": (shapes.SkillList,),
+    "skills show": (shapes.SkillShown,),
+    "skills test": (shapes.SkillTest,),
+    "models list": (shapes.ModelList,),
+    "models show": (shapes.ModelList,),
+    "models pull": (shapes.Pulled,),
+    "config show": (shapes.SettingList,),
+    "doctor": (shapes.Checks,),
+    "jobs serve": (shapes.OutcomeShape,),
+    "jobs list": (shapes.JobList,),
+    "jobs run": (shapes.Outcomes,),
+    "jobs history": (shapes.History,),
+}
