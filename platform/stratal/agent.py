@@ -7,8 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from sqlalchemy import Connection
-
 from stratal.context.counting import Counter
 from stratal.context.ledger import Ledger
 from stratal.conversation import Conversation
@@ -160,8 +158,7 @@ class Agent:
             )
             if turn is None:
                 return None
-            (session,) = history.find_sessions(connection, user=who.user, id=turn.session)
-        return session
+        return self._own(turn.session)
 
     def preview(self, text: str) -> Ledger:
         """The ledger of the request that `text` would make; nothing is sent or stored."""
@@ -193,14 +190,11 @@ class Agent:
         """The conversation that goes on, or None when the next message begins a new one."""
         if self._session is not None:
             return self._session
-        with self.store.read() as connection:
-            if self.options.session:
-                return self._own(connection, self.options.session)
-            if self.options.new_session:
-                return None
-            found = history.find_sessions(
-                connection, user=self.store.user, agent=self.options.agent
-            )
+        if self.options.session:
+            return self._own(self.options.session)
+        if self.options.new_session:
+            return None
+        found = self.sessions()
         idle = timedelta(minutes=self.settings.turn.session_idle_minutes)
         fresh = [s for s in found if s.last_active >= self.store.clock() - idle]
         return fresh[0] if fresh else None
@@ -216,16 +210,17 @@ class Agent:
             return history.find_sessions(connection, user=self.store.user, agent=self.options.agent)
 
     def messages(self, session: Session) -> list[Message]:
-        """The messages of a conversation, oldest first."""
+        """The messages of a conversation, oldest first; `NotFound` for somebody else's."""
+        own = self._own(session.id)
         with self.store.read() as connection:
-            own = self._own(connection, session.id)
             return history.of_session(connection, own.id)
 
-    def _own(self, connection: Connection, id: str) -> Session:
+    def _own(self, id: str) -> Session:
         """That session of this user with this agent; nobody else's is found."""
-        found = history.find_sessions(
-            connection, user=self.store.user, agent=self.options.agent, id=id
-        )
+        with self.store.read() as connection:
+            found = history.find_sessions(
+                connection, user=self.store.user, agent=self.options.agent, id=id
+            )
         if not found:
             raise NotFound(f"no session {id!r} of yours", hint="`stratal session list` shows them.")
         return found[0]

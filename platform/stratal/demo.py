@@ -1,5 +1,6 @@
 """The demo: the main job played on the bundled samples, each step told to whoever shows it."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -94,6 +95,7 @@ def play(
 ) -> Iterator[Step]:
     """Each step of the demo as it happens, on the data directory of `settings`."""
     clock = _DemoClock()
+    shutil.copytree(bundled("skills"), settings.data / "skills", dirs_exist_ok=True)
     with _agent(ALICE, settings, clock) as agent:
         embedder = agent.store.embedder
         yield Opened(str(settings.data), embedder.generation.id if embedder else "")

@@ -3,13 +3,13 @@
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 
 from sqlalchemy import text
 
 from stratal.agent import Agent
+from stratal.tokens.vocabulary import vocabulary_path
 from stratal_memory.embedding.backlog import embed_missing
-from stratal_memory.index.door import Door, Health
+from stratal_memory.index.door import Health
 from stratal_memory.truth import memories, outbox
 from stratal_memory.truth.migration import schema_version
 
@@ -113,12 +113,22 @@ def _index(agent: Agent, *, rebuild: bool, on_progress: Progress | None) -> Iter
         return
     if rebuild:
         rows = door.rebuild(on_progress)
-        yield Check(name="index rebuilt", ok=True, detail=f"{rows:,} vectors")
-    yield _index_health(door)
+        yield _rebuilt(rows, owned=door.check().owned)
+    yield _index_health(door.check())
 
 
-def _index_health(door: Door) -> Check:
-    health: Health = door.check()
+def _rebuilt(rows: int, *, owned: bool) -> Check:
+    if owned:
+        return Check(name="index rebuilt", ok=True, detail=f"{rows:,} vectors")
+    return Check(
+        name="index rebuilt",
+        ok=False,
+        detail="not touched: another process owns the index",
+        hint="Stop the other `stratal` on this data directory, then run this again.",
+    )
+
+
+def _index_health(health: Health) -> Check:
     if not health.owned:
         return Check(name="index", ok=True, detail="another process owns it and keeps it")
     detail = f"{health.rows:,} of {health.expected:,} vectors, {health.waiting:,} changes wait"
@@ -156,6 +166,6 @@ def _model(agent: Agent) -> Check:
 
 
 def _tokens() -> Check:
-    exact = find_spec("bpe_openai") is not None
-    detail = "o200k vocabulary (bpe-openai)" if exact else "estimated from characters"
+    found = vocabulary_path() is not None
+    detail = "o200k vocabulary" if found else "estimated from characters"
     return Check(name="token counting", ok=True, detail=detail)

@@ -1,24 +1,36 @@
 """The timer: consolidation on a schedule, one run a user and due time."""
 
 import logging
+import re
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import RowMapping, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from stratal.agent import embedder_of
 from stratal.errors import ConfigError, StratalError
 from stratal.settings import Settings
 from stratal_memory.consolidation.pipeline import consolidate
-from stratal_memory.scopes import Principal
-from stratal_memory.store import Store, utc_now
+from stratal_memory.embedding.embedder import Embedder
+from stratal_memory.scopes import DEFAULT_AGENT, Principal
+from stratal_memory.store import Clock, Store, utc_now
 from stratal_memory.truth.database import Database
 from stratal_memory.truth.schema import sessions, slots
 
+if TYPE_CHECKING:
+    from apscheduler.triggers.cron import CronTrigger
+
 CONSOLIDATE = "consolidate"
 FAILED = "failed"
+DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_WEEKDAYS = re.compile(r"(\*|[0-7])(?:-([0-7]))?(?:/(\d+))?")
+
+Timer = Callable[[str, Callable[[], None]], None]  # a cron schedule, and what to call when due
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +41,7 @@ class Outcome:
 
     job: str
     user: str
+    agent: str
     due: datetime
     started: datetime | None
     ended: datetime | None
@@ -45,33 +58,53 @@ class Job:
     users: int
 
 
-def jobs(settings: Settings, database: Database) -> list[Job]:
+def jobs(settings: Settings, database: Database, *, clock: Clock = utc_now) -> list[Job]:
     """What `serve` would run, and when next; `ConfigError` for a schedule that is no cron."""
-    users = len(everybody(database))
     return [
         Job(
             name=CONSOLIDATE,
             schedule=settings.jobs.consolidate,
-            next_due=_next_due(settings.jobs.consolidate),
-            users=users,
+            next_due=_next_due(settings.jobs.consolidate, after=clock()),
+            users=len(everybody(database)),
         )
     ]
 
 
-def _next_due(schedule: str) -> datetime:
+def _next_due(schedule: str, *, after: datetime) -> datetime:
+    """The first due time later than `after`, in the machine's zone."""
+    due = _cron(schedule).get_next_fire_time(None, after + timedelta(microseconds=1))
+    if not isinstance(due, datetime):
+        raise ConfigError(
+            f"jobs.consolidate never comes due: {schedule!r}",
+            hint="Name a day that every such month has.",
+        )
+    return due
+
+
+def _cron(schedule: str) -> "CronTrigger":
     from apscheduler.triggers.cron import CronTrigger
 
+    *fields, weekdays = schedule.split() or [""]
     try:
-        trigger = CronTrigger.from_crontab(schedule)
+        named = ",".join(_named(part) for part in weekdays.split(","))
+        return CronTrigger.from_crontab(" ".join((*fields, named)))
     except ValueError as error:
         raise ConfigError(
             f"jobs.consolidate is no cron schedule: {schedule!r} ({error})",
             hint="Five fields, as in 0 3 * * * for three o'clock every night.",
         ) from error
-    due = trigger.get_next_fire_time(None, utc_now())
-    if not isinstance(due, datetime):
-        raise ConfigError(f"jobs.consolidate never comes due: {schedule!r}")
-    return due
+
+
+def _named(part: str) -> str:
+    """Weekdays by name: cron counts them from Sunday, APScheduler from Monday."""
+    found = _WEEKDAYS.fullmatch(part)
+    if found is None or part == "*":
+        return part
+    first, last, step = found.groups()
+    low = 0 if first == "*" else int(first)
+    high = int(last or (6 if step else low))
+    days = range(low, high + 1, int(step or 1))
+    return ",".join(DAYS[day % 7] for day in days) or part
 
 
 def run_due(
@@ -80,17 +113,30 @@ def run_due(
     *,
     due: datetime,
     on_outcome: Callable[[Outcome], None] | None = None,
+    clock: Clock = utc_now,
 ) -> list[Outcome]:
     """Consolidate every user for the slot `due`; a slot another process took is left alone.
 
     One user's failure is kept in their outcome and stops nobody else.
     """
-    users = everybody(database)
+    load_embedder = cache(lambda: embedder_of(settings))  # once, and only when somebody's is due
     outcomes: list[Outcome] = []
-    for user, agent in users:
-        if not _claim(database, user=f"{user}/{agent}", due=due):
+    for user, agent in everybody(database):
+        started = clock()
+        if not _claim(database, _slot_name(user, agent), due=due, started=started):
             continue
-        outcome = _consolidate_one(settings, database, user, agent=agent, due=due)
+        outcome = Outcome(
+            job=CONSOLIDATE,
+            user=user,
+            agent=agent,
+            due=due,
+            started=started,
+            outcome=_consolidate(
+                settings, database, user, agent=agent, load_embedder=load_embedder, clock=clock
+            ),
+            ended=clock(),
+        )
+        _keep(database, outcome)
         outcomes.append(outcome)
         if on_outcome:
             on_outcome(outcome)
@@ -108,61 +154,75 @@ def everybody(database: Database) -> list[tuple[str, str]]:
         return [(user, agent) for user, agent in found.tuples()]
 
 
-def _claim(database: Database, *, user: str, due: datetime) -> bool:
+def _slot_name(user: str, agent: str) -> str:
+    """One text for both: no name holds a line break, so no two pairs have the same."""
+    return f"{user}\n{agent}"
+
+
+def _claim(database: Database, name: str, *, due: datetime, started: datetime) -> bool:
     try:
         with database.write() as connection:
             connection.execute(
-                insert(slots).values(job=CONSOLIDATE, user=user, due=due, started=utc_now())
+                insert(slots).values(job=CONSOLIDATE, user=name, due=due, started=started)
             )
     except IntegrityError:
         return False
     return True
 
 
-def _consolidate_one(
-    settings: Settings, database: Database, user: str, *, agent: str, due: datetime
-) -> Outcome:
-    started = utc_now()
+def _consolidate(
+    settings: Settings,
+    database: Database,
+    user: str,
+    *,
+    agent: str,
+    load_embedder: Callable[[], Embedder | None],
+    clock: Clock,
+) -> str:
+    """What came of it, in words."""
+    idle = timedelta(minutes=settings.jobs.idle_minutes)
     try:
-        store = Store.open(
-            database, Principal(user=user, agent=agent), embedder=embedder_of(settings)
-        )
-        report = consolidate(store, idle=timedelta(minutes=settings.jobs.idle_minutes))
-        store.close()
-        outcome = f"{len(report.changes)} changes, run {report.run}"
+        principal = Principal(user=user, agent=agent)
+        store = Store.open(database, principal, embedder=load_embedder(), clock=clock)
+        with closing(store):
+            report = consolidate(store, idle=idle)
     except Exception as error:  # the job runner: one user's trouble is theirs alone
         log.exception("consolidation of %s failed", user)
         hint = error.hint if isinstance(error, StratalError) else ""
-        outcome = f"{FAILED}: {error} {hint}".strip()
-    ended = utc_now()
+        return f"{FAILED}: {error} {hint}".strip()
+    return f"{len(report.changes)} changes, run {report.run}"
+
+
+def _keep(database: Database, done: Outcome) -> None:
+    name = _slot_name(done.user, done.agent)
     with database.write() as connection:
         connection.execute(
             update(slots)
-            .where(
-                slots.c.job == CONSOLIDATE, slots.c.user == f"{user}/{agent}", slots.c.due == due
-            )
-            .values(ended=ended, outcome=outcome)
+            .where(slots.c.job == done.job, slots.c.user == name, slots.c.due == done.due)
+            .values(ended=done.ended, outcome=done.outcome)
         )
-    return Outcome(
-        job=CONSOLIDATE, user=user, due=due, started=started, ended=ended, outcome=outcome
-    )
 
 
 def past(database: Database, *, limit: int = 50) -> list[Outcome]:
-    """The latest outcomes, latest first."""
+    """The latest outcomes, latest first; one that a crash cut off has no end and no words."""
     with database.read() as connection:
-        found = connection.execute(select(slots).order_by(slots.c.due.desc()).limit(limit))
-        return [
-            Outcome(
-                job=row.job,
-                user=row.user,
-                due=row.due,
-                started=row.started,
-                ended=row.ended,
-                outcome=row.outcome,
-            )
-            for row in found
-        ]
+        found = connection.execute(
+            select(slots).order_by(slots.c.due.desc(), slots.c.user).limit(limit)
+        )
+        return [_outcome(row) for row in found.mappings()]
+
+
+def _outcome(fields: RowMapping) -> Outcome:
+    user, _, agent = str(fields["user"]).partition("\n")
+    return Outcome(
+        job=fields["job"],
+        user=user,
+        agent=agent or DEFAULT_AGENT,
+        due=fields["due"],
+        started=fields["started"],
+        ended=fields["ended"],
+        outcome=fields["outcome"],
+    )
 
 
 def serve(
@@ -171,32 +231,39 @@ def serve(
     *,
     on_outcome: Callable[[Outcome], None],
     on_idle: Callable[[datetime], None],
+    clock: Clock = utc_now,
+    timer: Timer | None = None,
 ) -> None:
     """Run jobs when they come due, in the foreground, until interrupted.
 
-    APScheduler is the timer only: what is due and done lies in the truth. A due time that passed
-    while nothing ran is made up for once at the next one.
+    The timer only wakes us: what is due and done lies in the truth. Due times that passed while
+    nothing ran are made up for once, as the latest of them, so that all processes name the same.
     """
-    from apscheduler.schedulers.blocking import BlockingScheduler
-    from apscheduler.triggers.cron import CronTrigger
-
-    due = _next_due(settings.jobs.consolidate)
+    schedule = settings.jobs.consolidate
+    due = _next_due(schedule, after=clock())
 
     def fire() -> None:
         nonlocal due
-        run_due(settings, database, due=due, on_outcome=on_outcome)
-        due = _next_due(settings.jobs.consolidate)
-        on_idle(due)
+        while (later := _next_due(schedule, after=due)) <= clock():
+            due = later
+        try:
+            run_due(settings, database, due=due, on_outcome=on_outcome, clock=clock)
+        finally:  # a failure is logged by the timer, and the next due time is another one
+            due = _next_due(schedule, after=max(due, clock()))
+            on_idle(due)
+
+    on_idle(due)
+    (timer or cron_timer)(schedule, fire)
+
+
+def cron_timer(schedule: str, fire: Callable[[], None]) -> None:
+    """Call `fire` whenever `schedule` comes due, one call at a time, until interrupted."""
+    from apscheduler.schedulers.blocking import BlockingScheduler
 
     scheduler = BlockingScheduler()
     scheduler.add_job(
-        fire,
-        CronTrigger.from_crontab(settings.jobs.consolidate),
-        coalesce=True,
-        max_instances=1,
-        misfire_grace_time=None,
+        fire, _cron(schedule), coalesce=True, max_instances=1, misfire_grace_time=None
     )
-    on_idle(due)
     try:
         scheduler.start()
     finally:

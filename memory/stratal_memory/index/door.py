@@ -23,6 +23,7 @@ SCAN_LIMIT = 30_000
 OVERSAMPLE = 4  # Chroma proposes this many times the rows wanted, scope decides afterwards
 CANARIES = 32
 FOLDER = "chroma"
+PROBING = ".probing"  # a file beside the folder while it is probed
 _CURRENT = "index.folder"
 
 
@@ -121,9 +122,24 @@ class Door:
             index.delete(gone)
 
     def check(self) -> Health:
-        """The state of the index after feeding it: counts, and canaries that find themselves."""
+        """The state of the index after feeding it: counts, and canaries that find themselves.
+
+        Some damage makes Chroma's native code kill the process (seen: zeroed link lists). A file
+        says that a probe is going on: who finds it left behind does not try again, `rebuild` heals.
+        """
         if not self._own():
             return self._health(sound=True, rows=0, detail="another process owns the index")
+        probing = self._root / f"{self._folder().name}{PROBING}"
+        if probing.exists():
+            self._unsound = True
+            return self._health(sound=False, rows=0, detail="whoever probed it last died of it")
+        probing.touch()
+        try:
+            return self._probed()
+        finally:
+            probing.unlink(missing_ok=True)
+
+    def _probed(self) -> Health:
         try:
             self.feed()
             index = self._opened()
@@ -146,7 +162,7 @@ class Door:
     def _health(self, *, sound: bool, rows: int, detail: str) -> Health:
         with self._database.read() as connection:
             expected = vectors.count(connection, generation=self._generation)
-            waiting = outbox.backlog(connection)
+            waiting = outbox.backlog(connection, generation=self._generation)
         return Health(
             owned=self._own(),
             sound=sound,
@@ -176,9 +192,8 @@ class Door:
         """
         if not self._own():
             return 0
-        old = self._folder()
+        number = int(self._folder().name) + 1
         with self._database.write() as connection:
-            number = int(old.name) + 1
             _set_state(connection, _CURRENT, str(number))
             outbox.forget(connection, generation=self._generation)
             live = memory_table.c.status.in_(vectors.LIVE)
@@ -191,8 +206,17 @@ class Door:
             index.upsert(matrix.seqs[page], matrix.vectors[page])
             if on_progress:
                 on_progress(min(start + BATCH, len(matrix.seqs)), len(matrix.seqs))
-        shutil.rmtree(old, ignore_errors=True)
+        self._sweep()
         return len(matrix.seqs)
+
+    def _sweep(self) -> None:
+        """Remove what earlier rebuilds and probes left; only the folder in use stays."""
+        current = self._folder()
+        for path in self._root.iterdir():
+            if path.is_dir() and path != current:
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.suffix == PROBING:
+                path.unlink(missing_ok=True)
 
     def _own(self) -> bool:
         if self._ownership is None:

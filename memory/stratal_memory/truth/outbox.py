@@ -44,9 +44,12 @@ def settle(connection: Connection, *, generation: int, up_to: int) -> None:
     )
 
 
-def backlog(connection: Connection) -> int:
-    """How many entries wait."""
-    return int(connection.execute(select(func.count()).select_from(outbox)).scalar_one())
+def backlog(connection: Connection, *, generation: int | None = None) -> int:
+    """How many entries wait, of one generation or of all."""
+    query = select(func.count()).select_from(outbox)
+    if generation is not None:
+        query = query.where(outbox.c.generation == generation)
+    return int(connection.execute(query).scalar_one())
 
 
 def forget(connection: Connection, *, generation: int) -> None:

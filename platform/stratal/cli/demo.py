@@ -22,7 +22,6 @@ from stratal.cli.options import Common, common_of
 from stratal.cli.terminal import Terminal, cell, lines
 from stratal.demo import ORG, Answered, Began, Counted, Opened, Read, Settled, Step, play
 from stratal.demo_script import ALICE
-from stratal.skills import bundled
 from stratal_ingest.pipeline import Progress
 from stratal_memory.learning.gate import Fate
 
@@ -65,8 +64,6 @@ def command(ctx: typer.Context) -> None:
     if common.data is None:
         common.data = Path(tempfile.mkdtemp(prefix="stratal-demo-"))
     settings = settings_of(common, model="offline:")
-    skills = settings.skills.model_copy(update={"folders": [bundled("skills")]})
-    settings = settings.model_copy(update={"skills": skills})
     terminal = Terminal(common)
     told: list[Step] = []
     with terminal.progress("reading documents") as advance:

@@ -32,6 +32,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])(?<!\d\.)\s+|(?<=[。！？])\s*")
 # A line that stands for itself: a list item, a row of a table, a heading.
 _ENDS = (".", "!", "?", "…", "。", "！", "？", ":")
 _OWN_LINE = re.compile(r"\s*(?:[-*•|#]|\d+[.)]\s)|.*\s\|\s")
+_MARK = re.compile(r"^[-*•#]+\s+")  # of a list or heading, not wanted inside a quotation
 _RULED = re.compile(r"[\s|:-]+")  # the line under a table's head
 
 
@@ -59,6 +60,7 @@ def best_passage(text: str, asked: str) -> str:
         return whole
     sentences = [part for line in _lines(text) for part in _SENTENCE_END.split(line)]
     chosen = _best(sentences, asked)
+    sentences = [_MARK.sub("", sentence) for sentence in sentences]
     passage = sentences[chosen[0]]
     for before, place in pairwise(chosen):
         near = " " if sentences[before].endswith(_ENDS) else " / "

@@ -45,9 +45,7 @@ class Reading:
         return replace(tool, run=run)
 
 
-def memory_tools(
-    store: Store, *, settings: RecallSettings, reading: Reading
-) -> tuple[Tool, ...]:
+def memory_tools(store: Store, *, settings: RecallSettings, reading: Reading) -> tuple[Tool, ...]:
     """The three tools for `store`.
 
     What the model saves carries the trust of `reading` at that moment, and what it finds lowers

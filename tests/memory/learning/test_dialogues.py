@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from stratal_memory.learning.rules import extract
+from stratal_memory.learning.rules.extraction import extract
 from tests.memory.learning.dialogues import AT, Dialogue, dialogues, pairs
 
 ALL = dialogues()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stratal_memory.errors import InputError
-from stratal_memory.learning.rules import LANGUAGES, extract, unexamined
+from stratal_memory.learning.rules.extraction import LANGUAGES, extract, unexamined
 
 AT = datetime.fromisoformat("2026-11-20T09:00+01:00")
 
