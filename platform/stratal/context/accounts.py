@@ -50,6 +50,7 @@ def account(built: Built, *, budget: Budget, counter: Counter) -> Ledger:
         model=built.model,
         counter=counter.name,
         exact=counter.exact,
+        context_as_system=built.layout == Layout.OCTOPUS,
     )
 
 

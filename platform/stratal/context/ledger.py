@@ -102,6 +102,7 @@ class Ledger:
     model: str
     counter: str
     exact: bool  # whether the counter is the model's own
+    context_as_system: bool = False
 
     def to_json(self) -> str:
         """The JSON text of INTERFACES, section 1, with more fields; ASCII, any text survives."""
@@ -131,6 +132,7 @@ class Ledger:
             max_output=self.reserve,
             cached_messages=tuple(marks),
             recalled=recalled(self.candidates),
+            context_as_system=self.context_as_system,
         )
 
     def table(self) -> str:

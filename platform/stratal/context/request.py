@@ -42,7 +42,8 @@ class Request:
     """Everything one model call is given.
 
     `messages` hold context, user, assistant and tool roles, oldest first; the provider maps
-    `context` (O7, O8). `recalled` is what the context messages quote, best first.
+    `context` (O7, O8): recalled text gets the system's authority only in the layout that demands
+    it. `recalled` is what the context messages quote, best first.
     """
 
     model: str
@@ -52,3 +53,4 @@ class Request:
     max_output: int = 4_096  # tokens
     cached_messages: tuple[int, ...] = ()  # indexes of messages that end in a cache breakpoint
     recalled: tuple[Recalled, ...] = field(default=())
+    context_as_system: bool = False  # O8, where a provider has such a role; else context is user

@@ -31,7 +31,7 @@ def openai_body(request: Request) -> OpenAIBody:
     Cache marks are not sent: OpenAI caches equal beginnings by itself (C14). Raises
     `InvalidRequest` when nothing is left to answer.
     """
-    items = [item for message in request.messages for item in _items(message)]
+    items = [item for message in request.messages for item in _items(message, request)]
     if not items:
         raise InvalidRequest(
             "the request holds no message with text", hint="Send a message that is not blank."
@@ -44,7 +44,7 @@ def openai_body(request: Request) -> OpenAIBody:
     )
 
 
-def _items(message: Message) -> "Iterator[ResponseInputItemParam]":
+def _items(message: Message, request: Request) -> "Iterator[ResponseInputItemParam]":
     text = message.text
     if message.role == Role.TOOL:
         # There is no field for a failure, so the words have to say it.
@@ -52,7 +52,7 @@ def _items(message: Message) -> "Iterator[ResponseInputItemParam]":
         yield {"type": "function_call_output", "call_id": message.tool_call_id, "output": output}
         return
     if text.strip():
-        yield _said(message)
+        yield _said(message, request)
     for call in message.tool_calls:
         yield {
             "type": "function_call",
@@ -62,12 +62,12 @@ def _items(message: Message) -> "Iterator[ResponseInputItemParam]":
         }
 
 
-def _said(message: Message) -> "ResponseInputItemParam":
-    if message.role == Role.USER:
+def _said(message: Message, request: Request) -> "ResponseInputItemParam":
+    if message.role == Role.CONTEXT and request.context_as_system:
+        return {"role": "system", "content": message.text}  # O8
+    if message.role in (Role.USER, Role.CONTEXT):
         return {"role": "user", "content": message.text}
-    if message.role == Role.ASSISTANT:
-        return {"role": "assistant", "content": message.text}
-    return {"role": "system", "content": message.text}  # O8: context -> system
+    return {"role": "assistant", "content": message.text}
 
 
 def _tool(tool: ToolSpec) -> "FunctionToolParam":

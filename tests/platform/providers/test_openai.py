@@ -81,13 +81,17 @@ def test_nothing_is_stored_on_their_side_and_the_limit_is_sent() -> None:
     assert "temperature" not in server.seen[0].raw
 
 
-def test_the_prompt_goes_out_as_instructions_and_context_as_a_system_item() -> None:
+@pytest.mark.parametrize(("as_system", "role"), [(True, "system"), (False, "user")])
+def test_context_is_a_system_item_only_where_the_layout_demands_it(
+    as_system: bool, role: str
+) -> None:
     # covers O8
     context = Message(role=Role.CONTEXT, text="Alice lives in Graz.")
     asked = Request(
         model="openai:gpt-6-sol",
         system=(SystemBlock(text="Be kind.", cached=True), SystemBlock(text="Be brief.")),
         messages=(user("Hi"), Message(role=Role.ASSISTANT, text="Hello"), context, user("Where?")),
+        context_as_system=as_system,
     )
 
     with talking(answer(("Graz.",))) as (provider, server):
@@ -98,7 +102,7 @@ def test_the_prompt_goes_out_as_instructions_and_context_as_a_system_item() -> N
     assert [(item.role, item.content) for item in body.input] == [
         ("user", "Hi"),
         ("assistant", "Hello"),
-        ("system", "Alice lives in Graz."),
+        (role, "Alice lives in Graz."),
         ("user", "Where?"),
     ]
 

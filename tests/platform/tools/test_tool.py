@@ -1,0 +1,75 @@
+"""A function as a tool: what the model sees of it, and what it is told about wrong arguments."""
+
+import json
+from typing import Annotated
+
+import pytest
+from pydantic import Field
+
+from stratal.errors import InputError
+from stratal.tools.tool import tool
+
+
+def weather(
+    town: Annotated[str, Field(description="Where.")],
+    days: Annotated[int, Field(ge=1, le=7, description="How many.")] = 1,
+) -> str:
+    """The weather of the next days.
+
+    In words.
+    """
+    return f"{town}, {days} days"
+
+
+def nothing() -> str:
+    """Say hello."""
+    return "hello"
+
+
+def test_name_docstring_and_signature_become_what_the_model_sees() -> None:
+    spec = tool(weather, writes=False).spec
+
+    schema = json.loads(spec.schema)
+    assert spec.name == "weather"
+    assert spec.description == "The weather of the next days.\n\nIn words."
+    assert schema["type"] == "object"
+    assert schema["required"] == ["town"]
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["town"]["description"] == "Where."
+    assert (schema["properties"]["days"]["minimum"], schema["properties"]["days"]["maximum"]) == (
+        1,
+        7,
+    )
+
+
+def test_the_schema_is_the_same_text_every_time() -> None:
+    assert tool(weather, writes=False).spec == tool(weather, writes=True).spec
+
+
+def test_a_tool_runs_on_the_json_of_its_arguments() -> None:
+    made = tool(weather, writes=False)
+
+    assert made.run('{"town": "Graz", "days": 3}') == "Graz, 3 days"
+    assert made.run('{"town": "Graz"}') == "Graz, 1 days"
+
+
+@pytest.mark.parametrize("arguments", ["", "{}"])
+def test_no_arguments_are_no_arguments(arguments: str) -> None:
+    assert tool(nothing, writes=False).run(arguments) == "hello"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ("{", "not a JSON object"),
+        ("[1]", "it is a list"),
+        ('"Graz"', "it is a str"),
+        ("{}", "town: Missing required argument"),
+        ('{"town": "Graz", "days": 9}', "days: Input should be less than or equal to 7"),
+        ('{"town": "Graz", "when": "now"}', "when: Unexpected keyword argument"),
+        ('{"town": null}', "town: Input should be a valid string"),
+    ],
+)
+def test_what_does_not_fit_is_told_by_name(arguments: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        tool(weather, writes=False).run(arguments)
