@@ -72,6 +72,7 @@ format: $(READY)  ## let ruff mend what it can
 
 docs: $(READY)  ## write the generated pages anew
 	$(BIN)/python scripts/make_cli_docs.py
+	$(BIN)/python scripts/make_settings_docs.py
 
 clean:  ## remove environments and caches
 	rm -rf $(VENV) $(EXTRAS) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

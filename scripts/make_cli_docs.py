@@ -83,8 +83,11 @@ def _names(option: TyperOption) -> str:
 
 def _objects() -> Iterator[str]:
     """Every object that a command prints or that stands in one, by name."""
+    printed: list[type[BaseModel]] = [Failed]
+    for shapes in PRINTED.values():
+        printed.extend(shapes)
     found: dict[str, Schema] = {}
-    for shape in (Failed, *(shape for printed in PRINTED.values() for shape in printed)):
+    for shape in printed:
         found.update(_schemas(shape))
     for name in sorted(found):
         yield _object(name, found[name])

@@ -1,6 +1,6 @@
 """Writes docs/settings.md from the fields of the settings; a test checks that it is current.
 
-    .venv/bin/python scripts/make_settings_docs.py
+.venv/bin/python scripts/make_settings_docs.py
 """
 
 import sys

@@ -151,7 +151,7 @@ def everybody(database: Database) -> list[tuple[str, str]]:
             .distinct()
             .order_by(sessions.c.user, sessions.c.agent)
         )
-        return [(user, agent) for user, agent in found.tuples()]
+        return [(row.user, row.agent) for row in found]
 
 
 def _slot_name(user: str, agent: str) -> str:

@@ -287,9 +287,10 @@ def _origin(layers: Sequence[tuple[str, Tree]], path: list[str]) -> str:
 def _holds(values: Tree, path: list[str]) -> bool:
     here: object = values
     for part in path:
-        if not isinstance(here, dict) or part not in here:
+        below = cast("Tree", here) if isinstance(here, dict) else {}
+        if part not in below:
             return False
-        here = cast("Tree", here)[part]
+        here = below[part]
     return True
 
 

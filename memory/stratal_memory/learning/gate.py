@@ -169,8 +169,7 @@ def _judge(
         judged = worth(found)
         if reason or judged.verdict is Verdict.REFUSE:
             fate = Fate.KNOWN if reason.startswith("repeats") else Fate.REFUSED
-            text = redact(found.text).text  # it is written down in an event
-            refused.append(Decision(fate=fate, text=text, reason=reason or judged.reason))
+            refused.append(Decision(fate=fate, text=_clean(found), reason=reason or judged.reason))
             continue
         held = judged.verdict is Verdict.PROVISIONAL
         accepted.append(
@@ -181,8 +180,15 @@ def _judge(
         )
 
 
+def _clean(found: Found) -> str:
+    """What was refused, fit to be written down in an event: without its secret."""
+    quote = redact(found.quote)
+    return quote.text if quote.kinds else redact(found.text).text
+
+
 def _reason_against(found: Found, message: Message, injected: Sequence[str]) -> str:
-    kinds = redact(found.text).kinds
+    # The quote too: our rewording may have broken the shape a secret is known by.
+    kinds = redact(found.quote).kinds or redact(found.text).kinds
     if kinds or "[secret: " in found.quote:
         return f"it holds a secret ({', '.join(kinds) or 'redacted'})"
     try:

@@ -19,6 +19,7 @@ class Hit:
     memory: Memory
     cosine: float | None  # None when there is no vector to compare
     coverage: float  # share of the question's idf that its words cover, 0..1
+    matched: int = 0  # how many of the question's rare words it holds
 
 
 def propose(
@@ -34,10 +35,7 @@ def propose(
     seqs |= set(_lexical(connection, asked, store.reach.scopes, limit=limit))
     found = memories.by_seq(connection, sorted(seqs), where)
     cosines = _cosines(store, connection, asked, sorted(found))
-    return [
-        Hit(memory, cosines.get(seq), coverage(asked, memories.searchable(memory)))
-        for seq, memory in sorted(found.items())
-    ]
+    return [_hit(asked, memory, cosines.get(seq)) for seq, memory in sorted(found.items())]
 
 
 def _dense(
@@ -79,10 +77,9 @@ def _cosines(
     return {seq: float(cosine) for seq, cosine in zip(matrix.seqs, cosines, strict=True)}
 
 
-def coverage(asked: Question, text: str) -> float:
-    """How much of what is rare in the question `text` holds, 0..1."""
+def _hit(asked: Question, memory: Memory, cosine: float | None) -> Hit:
+    """What the arms measured, with the share of what is rare in the question that is there."""
+    held = set(terms(memories.searchable(memory)))
+    matched = [idf for term, idf in asked.terms.idf.items() if term in held]
     total = asked.terms.total
-    if total <= 0:
-        return 0.0
-    held = set(terms(text))
-    return sum(idf for term, idf in asked.terms.idf.items() if term in held) / total
+    return Hit(memory, cosine, sum(matched) / total if total > 0 else 0.0, len(matched))

@@ -13,6 +13,7 @@ SAME = 0.85
 LEXICAL_WEIGHT = 0.6
 # Without vectors, or beside a low cosine, this share of the question's rare words must be there.
 LEXICAL_GATE = 0.45
+FEWEST_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,22 @@ def relevance(hit: Hit, null: Null | None, settings: RecallSettings) -> Relevanc
     minimum = settings.minimum_similarity
     if minimum is not None:
         return Relevance(similarity, similarity >= minimum, _below(similarity, minimum))
-    if hit.coverage >= LEXICAL_GATE:
+    if hit.coverage >= LEXICAL_GATE and _words_suffice(hit, null):
         return Relevance(similarity, True, "")
     if null is None or hit.cosine is None:
         return Relevance(similarity, False, _below(hit.coverage, LEXICAL_GATE, "word match"))
     passed = hit.cosine >= null.threshold
     return Relevance(similarity, passed, _below(hit.cosine, null.threshold, "cosine"))
+
+
+def _words_suffice(hit: Hit, null: Null | None) -> bool:
+    """Whether shared words may open the gate: two of them, or one that the vectors don't deny.
+
+    One word alone says little: "home" is in "take one loaf home" too.
+    """
+    if null is None or hit.cosine is None or hit.matched >= FEWEST_WORDS:
+        return True
+    return hit.cosine >= (null.mean + null.threshold) / 2
 
 
 def _combined(hit: Hit, null: Null | None) -> float:

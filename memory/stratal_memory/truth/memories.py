@@ -95,9 +95,17 @@ def add(connection: Connection, memory: Memory) -> int:
     )
     seq = int(made.lastrowid)
     _add_evidence(connection, memory.id, memory.evidence, first=0)
-    if memory.status in LIVE:
+    if _worded(memory.form, memory.status):
         sqlite.index_text(connection, seq=seq, scope=memory.scope, body=searchable(memory))
     return seq
+
+
+def _worded(form: Form, status: Status) -> bool:
+    """Whether full text holds it: what is live, and what was true once, for questions of the past.
+
+    A passage of an older version of a document is not what somebody asks for.
+    """
+    return status in LIVE or (status is Status.SUPERSEDED and form is Form.FACT)
 
 
 def embeddable(memory: Memory) -> str:
@@ -149,14 +157,18 @@ def close(
     at: datetime,
     valid_to: datetime | None = None,
 ) -> None:
-    """End a version: it keeps its row and loses its place in full text and index."""
+    """End a version: it keeps its row and loses its place in the index.
+
+    A fact that was superseded is still found by its words: it was true once.
+    """
     connection.execute(
         update(memories)
         .where(memories.c.id == memory.id)
         .values(status=status, retired_at=at, valid_to=valid_to or memory.valid_to)
     )
     seq = _seq(connection, memory.id)
-    sqlite.remove_text(connection, [seq])
+    if not _worded(memory.form, status):
+        sqlite.remove_text(connection, [seq])
     _announce_all(connection, seq, outbox.DELETE)
 
 
@@ -179,8 +191,9 @@ def restore(connection: Connection, id: str, mutable: Mutable) -> None:
     seq = _seq(connection, id)
     memory = select_memories(connection, memories.c.id == id)[0]
     sqlite.remove_text(connection, [seq])
-    if memory.status in LIVE:
+    if _worded(memory.form, memory.status):
         sqlite.index_text(connection, seq=seq, scope=memory.scope, body=searchable(memory))
+    if memory.status in LIVE:
         _announce_all(connection, seq, outbox.UPSERT)
 
 

@@ -143,8 +143,8 @@ class QueryTerms:
 def query_terms(connection: Connection, query: str) -> QueryTerms:
     """The distinct terms of `query`, rarest first, with very common and surplus ones dropped.
 
-    Terms that no row holds stay, with the highest idf: they count against a candidate that
-    can't match them.
+    Terms that no row holds stay, as rare as one that a single row holds: they count against a
+    candidate that can't match them, but no more than a word that is there.
     """
     wanted = list(dict.fromkeys(terms(query)))
     if not wanted:
@@ -157,12 +157,18 @@ def query_terms(connection: Connection, query: str) -> QueryTerms:
         ).all()
     )
     idf = {
-        term: math.log(1 + (rows - known.get(term, 0) + 0.5) / (known.get(term, 0) + 0.5))
+        term: _idf(known.get(term, 0), rows)
         for term in wanted
         if rows < FREE_ROWS or known.get(term, 0) <= COMMON_SHARE * rows
     }
     rarest = sorted(idf, key=lambda term: -idf[term])[:MAX_TERMS]
     return QueryTerms({term: idf[term] for term in rarest})
+
+
+def _idf(held: int, rows: int) -> float:
+    """BM25's inverse document frequency of a term that `held` of `rows` hold."""
+    seen = max(held, 1)
+    return math.log(1 + (max(rows, seen) - seen + 0.5) / (seen + 0.5))
 
 
 def search_text(

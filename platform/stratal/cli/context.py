@@ -22,6 +22,9 @@ def command(
         str | None, typer.Option(metavar="ID", parser=as_text, help="A turn that was sent.")
     ] = None,
     messages: Annotated[bool, typer.Option("--messages", help="The whole text, too.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="All candidates that are out, not the best 8.")
+    ] = False,
 ) -> None:
     """The account of a request: tokens a section, memories considered, and the reasons."""
     common = common_of(ctx)
@@ -30,5 +33,6 @@ def command(
     with opened(common) as agent:
         ledger = agent.ledger(turn) if turn is not None else agent.preview(text or "")
     Terminal(common).show(
-        shapes.Account(ledger), lambda account: ledger_view(account.root, messages=messages)
+        shapes.Account(ledger),
+        lambda account: ledger_view(account.root, messages=messages, every=every),
     )

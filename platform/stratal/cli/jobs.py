@@ -86,7 +86,8 @@ def _outcomes(found: Sequence[jobs.Outcome]) -> shapes.Outcomes:
 
 
 def _line(outcome: shapes.OutcomeShape) -> str:
-    return f"{outcome.due:%Y-%m-%d %H:%M} {outcome.job} {outcome.user}: {outcome.outcome}"
+    when, who = f"{outcome.due:%Y-%m-%d %H:%M}", f"{outcome.user}/{outcome.agent}"
+    return f"{when} {outcome.job} {who}: {outcome.outcome}"
 
 
 def _jobs(found: shapes.JobList) -> RenderableType:
@@ -100,13 +101,14 @@ def _jobs(found: shapes.JobList) -> RenderableType:
 def _outcome_table(found: shapes.Outcomes) -> RenderableType:
     if not found.outcomes:
         return cell("nobody has talked yet: nothing was run", "dim")
-    made = table("due", "job", "user", "outcome")
+    made = table("due", "job", "user", "agent", "outcome")
     for one in found.outcomes:
         bad = one.outcome.startswith(jobs.FAILED)
         made.add_row(
             cell(f"{one.due:%Y-%m-%d %H:%M}"),
             cell(one.job),
             cell(one.user),
+            cell(one.agent, "dim"),
             cell(one.outcome, "red" if bad else ""),
         )
     return made

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from stratal.cli.terminal import brief, cell, table
+from stratal.cli.terminal import brief, cell, lines, table
 from stratal.context.ledger import Considered, Ledger
 from stratal.context.usage import COLOURS, bar
 from stratal_memory.recall.candidates import Verdict
@@ -30,11 +30,16 @@ SECTION_STYLES = {
 }
 SHARE_WIDTH = 30  # characters for all that was used
 
+OUT_SHOWN = 8  # candidates that are out, the best of them
 
-def ledger_view(ledger: Ledger, *, messages: bool = False) -> Group:
-    """Bar, sections, candidates and what was left out; with `messages` the request's text too."""
+
+def ledger_view(ledger: Ledger, *, messages: bool = False, every: bool = False) -> Group:
+    """Bar, sections, candidates and what was left out.
+
+    With `messages` the text of the request too; with `every` all candidates that are out.
+    """
     parts: list[RenderableType] = [_head(ledger), usage_bar(ledger), Text()]
-    parts += [_sections(ledger), Text(), _candidates(ledger)]
+    parts += [_sections(ledger), Text(), _candidates(ledger, every=every)]
     parts += [
         cell(f"left out: {one.what}, {one.tokens:,} tokens ({one.reason})", "dim")
         for one in ledger.left_out
@@ -79,14 +84,18 @@ def _sections(ledger: Ledger) -> Table:
     return made
 
 
-def _candidates(ledger: Ledger) -> RenderableType:
+def _candidates(ledger: Ledger, *, every: bool) -> RenderableType:
     if not ledger.candidates:
         return cell("no memory was considered", "dim")
+    kept = [one for one in ledger.candidates if one.verdict is Verdict.IN]
+    out = [one for one in ledger.candidates if one.verdict is Verdict.OUT]
+    shown = out if every else out[:OUT_SHOWN]
     numbers = ("score", "sim", "conf", "scope", "tokens")
-    made = table("", *numbers, "memory", "why", right=numbers)
-    for one in ledger.candidates:
+    made = table("", *numbers, "memory, and why", right=numbers)
+    for one in (*kept, *shown):
         made.add_row(*_candidate(one))
-    return made
+    more = len(out) - len(shown)
+    return lines(made, cell(f"and {more} more that are out", "dim") if more else None)
 
 
 def _candidate(one: Considered) -> Iterator[Text]:
@@ -96,8 +105,8 @@ def _candidate(one: Considered) -> Iterator[Text]:
     for number in (one.score, one.parts.similarity, one.parts.confidence, one.parts.scope):
         yield cell(f"{number:.2f}", rest)
     yield cell(f"{one.tokens:,}", rest)
-    yield cell(brief(one.text), rest)
-    yield cell(one.reason, rest)
+    why = Text("\n", no_wrap=True, overflow="ellipsis")  # two lines, however narrow
+    yield why.join((cell(brief(one.text), rest), cell(f"{one.reason} ({one.source})", "dim")))
 
 
 def _messages(ledger: Ledger) -> Iterator[Text]:

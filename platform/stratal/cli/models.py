@@ -48,7 +48,7 @@ def pull(ctx: typer.Context) -> None:
     """Fetch the embedding model from the model hub: 91 MB, checked."""
     common = common_of(ctx)
     settings, terminal = settings_of(common), Terminal(common)
-    with terminal.progress("fetching") as advance:
+    with terminal.progress("fetching", of_bytes=True) as advance:
         path = pull_model(settings.models_dir, lambda done, total: advance(done, total, ""))
     terminal.show(shapes.Pulled(path=path), lambda done: cell(f"it lies in {done.path}", "green"))
     terminal.note("stratal doctor embeds what was written without it.")

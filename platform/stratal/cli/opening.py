@@ -38,7 +38,8 @@ def opened(common: Common) -> Generator[Agent]:
 
 def as_user(agent: Agent, *, user: str, name: str) -> Agent:
     """The agent called `name` of another user, on the same data and settings."""
-    return Agent.open_with(replace(agent.options, user=user, agent=name), agent.settings)
+    theirs = replace(agent.options, user=user, agent=name, project=None, org=None)
+    return Agent.open_with(theirs, agent.settings)
 
 
 def database_of(settings: Settings) -> Database:

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 from rich.console import RenderableType
-from sqlalchemy import Connection
 
 from stratal.cli import shapes
 from stratal.cli.arguments import scope_named
@@ -12,7 +11,6 @@ from stratal.cli.arguments import text as as_text
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
 from stratal.cli.terminal import Terminal, cell, table
-from stratal_memory.records import Scope
 from stratal_memory.truth import access
 
 app = typer.Typer(help="Who may use a project or org.", add_completion=False)
@@ -38,9 +36,10 @@ def grant(ctx: typer.Context, scope: Which, user: Whom) -> None:
     """Let somebody use a project or org of yours."""
     common, named = common_of(ctx), scope_named(scope)
     with opened(common) as agent, agent.store.write() as journal:
-        known = _members(journal.connection, named, owner=agent.store.user)
+        mine = access.spaces_of(journal.connection, agent.store.user)
+        known = any(user in space.members for space in mine if space.scope == named)
         access.grant(journal.connection, named, by=agent.store.user, to=user, now=journal.at)
-    shape = shapes.Access(scope=str(named), user=user, allowed=True, changed=user not in known)
+    shape = shapes.Access(scope=str(named), user=user, allowed=True, changed=not known)
     Terminal(common).show(shape, lambda done: cell(f"{done.user} may use {done.scope}", "green"))
 
 
@@ -52,11 +51,6 @@ def revoke(ctx: typer.Context, scope: Which, user: Whom) -> None:
         gone = access.revoke(journal.connection, named, by=agent.store.user, user=user)
     shape = shapes.Access(scope=str(named), user=user, allowed=False, changed=gone)
     Terminal(common).show(shape, _revoked)
-
-
-def _members(connection: Connection, scope: Scope, *, owner: str) -> tuple[str, ...]:
-    found = access.spaces_of(connection, owner)
-    return next((space.members for space in found if space.scope == scope), ())
 
 
 def _revoked(done: shapes.Access) -> RenderableType:

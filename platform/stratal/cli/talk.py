@@ -105,5 +105,5 @@ def notices(agent: Agent, terminal: Terminal) -> None:
 def where(agent: Agent) -> str:
     """The conversation messages go to, in a line."""
     session = agent.current_session()
-    said = f"{session.messages} messages so far" if session else "a new conversation"
+    said = f"{len(agent.messages(session))} messages so far" if session else "a new conversation"
     return f"{agent.store.user} with {agent.model} ({said}). /help: what there is; Ctrl-D: leave."

@@ -9,7 +9,14 @@ from typing import Literal, TextIO, TypeVar
 
 from pydantic import BaseModel
 from rich.console import Console, Group, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -96,12 +103,13 @@ class Terminal:
             _print(self._beside, cell(text, "dim"))
 
     @contextmanager
-    def progress(self, doing: str) -> Generator[Advance]:
+    def progress(self, doing: str, *, of_bytes: bool = False) -> Generator[Advance]:
         """A bar while something long goes on; nothing is drawn without a terminal."""
         if self._silent or not self._beside.is_terminal:
             yield lambda done, total, what: None
             return
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        amount = DownloadColumn() if of_bytes else MofNCompleteColumn()
+        columns = (TextColumn("{task.description}", markup=False), BarColumn(), amount)
         bar = Progress(*columns, TimeElapsedColumn(), console=self._beside, transient=True)
         with bar:
             task = bar.add_task(doing, total=None)

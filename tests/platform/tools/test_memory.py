@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from stratal.agent import Agent, Options
+from stratal.errors import InputError
 from stratal.prompt.sections import Mode
 from stratal.providers.provider import Completion, StopReason
 from stratal.reply import ToolRan
@@ -15,6 +17,7 @@ from stratal.tools.tool import Tool, tool
 from stratal_memory.records import ToolCall, Trust
 from tests.platform.conftest import OpenAgent
 
+NUMBERS = count()  # a call id is used once
 MENU = "# Menu\n\nThe soup of the day is leek and potato soup with rye bread.\n"
 
 
@@ -23,11 +26,11 @@ def calls(*asked: tuple[str, str]) -> Completion:
     argument = {"memory_save": "text", "forecast": "town"}
     made = tuple(
         ToolCall(
-            id=f"c{number}",
+            id=f"c{next(NUMBERS)}",
             name=name,
             arguments=json.dumps({argument.get(name, "query"): text}),
         )
-        for number, (name, text) in enumerate(asked)
+        for name, text in asked
     )
     return Completion(text="", tool_calls=made, stop=StopReason.TOOLS)
 
@@ -159,8 +162,6 @@ def test_memory_is_not_searched_for_documents_nor_documents_for_memory(
 def test_a_limit_out_of_range_is_told(
     tools: Callable[[Trust], dict[str, Tool]], limit: int
 ) -> None:
-    from stratal.errors import InputError
-
     with pytest.raises(InputError, match="limit"):
         tools(Trust.USER)["memory_search"].run(json.dumps({"query": "tea", "limit": limit}))
 

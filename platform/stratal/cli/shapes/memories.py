@@ -1,0 +1,104 @@
+"""Memories, and who may see them."""
+
+from datetime import datetime
+
+from stratal.cli.shapes.base import ScopeName, Shape
+from stratal_memory.learning.resolution import Action
+from stratal_memory.recall.candidates import Parts, Verdict
+from stratal_memory.records import Event, Evidence, Form, Kind, Status, Trust
+
+
+class MemoryShape(Shape):
+    """One version of a remembered statement."""
+
+    id: str
+    key: str
+    version: int
+    text: str
+    kind: Kind
+    form: Form
+    scope: ScopeName
+    agent: str
+    session: str
+    trust: Trust
+    status: Status
+    confidence: float
+    support: int
+    source: str
+    facet: str
+    value: str
+    recorded_at: datetime
+    valid_from: datetime
+    valid_to: datetime | None
+    retired_at: datetime | None
+    supersedes: str
+    evidence: tuple[Evidence, ...]
+
+
+class MemoryList(Shape):
+    """Memories; of one memory its versions, oldest first."""
+
+    memories: tuple[MemoryShape, ...]
+
+
+class Remembered(Shape):
+    """What became of a statement given by hand."""
+
+    action: Action
+    reason: str
+    memory: MemoryShape
+
+
+class Hit(Shape):
+    """A memory that was found, with its score."""
+
+    id: str
+    kind: Kind
+    form: Form
+    text: str
+    scope: ScopeName
+    score: float
+    parts: Parts
+    verdict: Verdict
+    reason: str
+    source: str
+    trust: Trust
+    status: Status
+    valid_from: datetime
+    valid_to: datetime | None
+
+
+class Hits(Shape):
+    """What was found, best first."""
+
+    hits: tuple[Hit, ...]
+
+
+class Story(Shape):
+    """Why a memory is what it is: its versions and what happened to them."""
+
+    versions: tuple[MemoryShape, ...]
+    events: tuple[Event, ...]
+
+
+class Space(Shape):
+    """A project or org, who created it, and who else may use it."""
+
+    scope: ScopeName
+    owner: str
+    members: tuple[str, ...]
+
+
+class Spaces(Shape):
+    """The projects and orgs a user may use."""
+
+    scopes: tuple[Space, ...]
+
+
+class Access(Shape):
+    """Whether a user may use a scope now, and whether that is new."""
+
+    scope: ScopeName
+    user: str
+    allowed: bool
+    changed: bool

@@ -1,0 +1,45 @@
+from dataclasses import replace
+
+from stratal_memory.recall.candidates import Verdict
+from stratal_memory.recall.diversity import distinct
+from stratal_memory.records import Evidence, Form
+from tests.memory.recall.making import candidate
+
+
+def test_a_near_copy_is_left_out_with_the_better_one_named() -> None:
+    better = candidate("The user likes green tea.", id="mem_1")
+    worse = candidate("the user likes GREEN tea", id="mem_2")
+    other = candidate("The user likes black coffee.", id="mem_3")
+
+    found = distinct([better, worse, other])
+
+    assert [one.verdict for one in found] == [Verdict.IN, Verdict.OUT, Verdict.IN]
+    assert found[1].reason == "says the same as mem_1"
+
+
+def test_two_versions_of_one_memory_are_one() -> None:
+    found = distinct([candidate("now", key="k"), candidate("long ago", key="k")])
+
+    assert [one.verdict for one in found] == [Verdict.IN, Verdict.OUT]
+
+
+def test_a_message_is_left_out_beside_the_fact_learned_from_it() -> None:
+    fact, message = candidate("The user lives in Lisbon."), candidate("hi!", form=Form.MESSAGE)
+    seen = (Evidence(ref="msg_1"),)
+    fact = replace(fact, memory=replace(fact.memory, evidence=seen))
+    message = replace(message, memory=replace(message.memory, evidence=seen))
+
+    assert [one.verdict for one in distinct([fact, message])] == [Verdict.IN, Verdict.OUT]
+    assert [one.verdict for one in distinct([message, fact])] == [Verdict.IN, Verdict.IN]
+
+
+def test_what_is_out_makes_nothing_else_a_copy() -> None:
+    gone, same = candidate("green tea", verdict=Verdict.OUT), candidate("green tea")
+
+    assert [one.verdict for one in distinct([gone, same])] == [Verdict.OUT, Verdict.IN]
+
+
+def test_texts_without_words_are_not_alike() -> None:
+    found = distinct([candidate("!!!"), candidate("???")])
+
+    assert [one.verdict for one in found] == [Verdict.IN, Verdict.IN]

@@ -1,0 +1,59 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stratal_memory.recall.arms import Hit
+from stratal_memory.recall.calibration import Null
+from stratal_memory.recall.relevance import LEXICAL_GATE, SAME, relevance
+from stratal_memory.recall.settings import RecallSettings
+from tests.memory.recall.making import NOON
+from tests.memory.worlds import memory
+
+NULL = Null(mean=0.1, threshold=0.4)
+DEFAULT = RecallSettings()
+
+
+def hit(cosine: float | None, coverage: float = 0.0) -> Hit:
+    return Hit(memory("x", at=NOON), cosine, coverage)
+
+
+def test_a_cosine_passes_from_the_threshold_of_its_embedder_on() -> None:
+    assert relevance(hit(0.4), NULL, DEFAULT).passed
+    below = relevance(hit(0.39), NULL, DEFAULT)
+    assert (below.passed, below.reason) == (False, "below the gate (cosine 0.39 < 0.40)")
+
+
+def test_shared_rare_words_pass_beside_a_low_cosine_and_without_one() -> None:
+    for cosine, null in ((0.0, NULL), (None, NULL), (None, None)):
+        assert relevance(hit(cosine, LEXICAL_GATE), null, DEFAULT).passed
+        assert not relevance(hit(cosine, LEXICAL_GATE - 0.01), null, DEFAULT).passed
+
+
+def test_the_reason_without_a_vector_speaks_of_words() -> None:
+    assert "word match 0.10 <" in relevance(hit(None, 0.1), None, DEFAULT).reason
+
+
+def test_similarity_is_nothing_at_the_mean_and_one_where_texts_say_the_same() -> None:
+    assert relevance(hit(NULL.mean), NULL, DEFAULT).similarity == 0
+    assert relevance(hit(SAME), NULL, DEFAULT).similarity == 1
+
+
+def test_a_minimum_replaces_the_calibrated_gate() -> None:
+    settings = RecallSettings(minimum_similarity=0.75, plain_cosine=True)  # preset zeus
+
+    assert relevance(hit(0.75), NULL, settings).passed
+    assert not relevance(hit(0.74, coverage=1.0), NULL, settings).passed
+    assert relevance(hit(0.8), NULL, settings).similarity == 0.8
+    assert relevance(hit(-0.2), NULL, settings).similarity == 0
+
+
+@given(st.floats(-1, 1), st.floats(0, 1), st.floats(0, 1))
+def test_more_words_never_make_a_hit_less_similar(
+    cosine: float, one: float, other: float
+) -> None:
+    less, more = sorted((one, other))
+
+    weak = relevance(hit(cosine, less), NULL, DEFAULT)
+    strong = relevance(hit(cosine, more), NULL, DEFAULT)
+
+    assert 0 <= weak.similarity <= strong.similarity <= 1
+    assert strong.passed or not weak.passed

@@ -1,0 +1,52 @@
+"""The text a fact is embedded by."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from stratal_memory.facets import HANDLES, found_by
+from stratal_memory.learning.rules.extraction import extract
+from stratal_memory.tiers.profile import SLOTS
+
+WHEN = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("facet", "found"),
+    [
+        ("home", "where I live, my home: I moved to Porto"),
+        ("family.sister", "my family, sister: I moved to Porto"),
+        ("family.sister.name", "my family, sister name: I moved to Porto"),
+        ("", "I moved to Porto"),
+        ("unheard_of", "I moved to Porto"),
+        ("unheard_of.home", "I moved to Porto"),
+    ],
+)
+def test_a_fact_is_found_by_what_it_is_about_and_the_users_words(facet: str, found: str) -> None:
+    assert found_by(facet, "I moved to Porto") == found
+
+
+def test_every_slot_of_the_profile_can_be_asked_for() -> None:
+    for slot in SLOTS:
+        assert any(facet in HANDLES for facet in slot.facets), slot.name
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My name is Anna.",
+        "I moved to Porto.",
+        "I am allergic to hazelnuts.",
+        "I speak Danish.",
+        "My sister's name is Eva.",
+        "I work as a baker.",
+        "I prefer tea.",
+        "My birthday is on 3 May.",
+    ],
+)
+def test_what_the_rules_learn_has_words_to_ask_with(said: str) -> None:
+    found = extract(said, WHEN)
+
+    assert found
+    for fact in found:
+        assert found_by(fact.facet, said) != said, fact.facet

@@ -1,0 +1,243 @@
+"""Bob never sees alice, through any public way to read: a new one without an entry here fails."""
+# covers I1, I3
+
+import inspect
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+from stratal_memory.consolidation.pipeline import consolidate
+from stratal_memory.embedding.hashing import HashEmbedder
+from stratal_memory.errors import NotFound
+from stratal_memory.incoming import NewDocument
+from stratal_memory.learning.gate import take_in
+from stratal_memory.recall import recall as recalling
+from stratal_memory.recall.recall import recall, search
+from stratal_memory.recall.settings import RecallSettings
+from stratal_memory.records import Document, Form, Passage, Session, Status
+from stratal_memory.store import Store
+from stratal_memory.tiers.documents import Documents
+from stratal_memory.tiers.episodic import Episodes
+from stratal_memory.tiers.procedural import Described, Procedures
+from stratal_memory.tiers.profile import Profile
+from stratal_memory.tiers.semantic import Facts
+from stratal_memory.truth import events, history, runs
+from tests.memory.worlds import World, begin, say
+
+CANARY = "xanadu"  # stands in everything of alice's
+QUESTION = f"What about {CANARY}?"
+ANY = RecallSettings(minimum_similarity=0.0)  # the gate lets everything through
+
+
+class Alices:
+    """Everything alice has, and the names an attacker may have learned."""
+
+    def __init__(self, world: World) -> None:
+        self.store = world.store("alice", embedder=HashEmbedder())
+        self.fact = Facts(self.store).add(f"The {CANARY} code is blue.").memory
+        self.session: Session = begin(self.store)
+        self.said = say(self.store, self.session, f"I moved to {CANARY.title()}.", f"{CANARY}!")
+        take_in(self.store, self.session, self.said)
+        self.document: Document = Documents(self.store).put(
+            NewDocument(
+                path=f"/{CANARY}.md",
+                title=CANARY,
+                format="markdown",
+                content_hash="0" * 64,
+                characters=20,
+            ),
+            [Passage(text=f"{CANARY} passage", ordinal=0, start=0, end=20)],
+        )
+        Procedures(self.store).sync([Described(CANARY, f"how to reach {CANARY}")])
+        self.run = consolidate(self.store).run
+
+
+def nothing(store: Store, alices: Alices) -> object:
+    """Refused, as it should be."""
+    with pytest.raises(NotFound):
+        Documents(store).get(alices.document.id)
+    with pytest.raises(NotFound):
+        Documents(store).retire(alices.document, reason="mine now")
+    for name in (alices.fact.id, alices.fact.key):
+        with pytest.raises(NotFound) as refused:
+            Facts(store).show(name)
+        assert CANARY not in str(refused.value)
+    return None
+
+
+def connected(read: Callable[..., object], **named: object) -> Callable[[Store, Alices], object]:
+    def call(store: Store, alices: Alices) -> object:
+        with store.read() as connection:
+            return read(connection, **named)
+
+    return call
+
+
+READS: dict[str, Callable[[Store, Alices], object]] = {
+    "Facts.known": lambda store, _: Facts(store).known(forms=tuple(Form), statuses=tuple(Status)),
+    "Facts.show": nothing,
+    "Documents.find": lambda store, a: Documents(store).find(a.document.path),
+    "Documents.live": lambda store, _: Documents(store).live(),
+    "Documents.get": nothing,
+    "Documents.retire": nothing,
+    "Documents.passages": lambda store, a: Documents(store).passages(a.document),
+    "Profile.slots": lambda store, _: Profile(store).slots(),
+    "Profile.render": lambda store, _: Profile(store).render(),
+    "Procedures.similarities": lambda store, _: (
+        Procedures(store).similarities(QUESTION, [CANARY]) == [0.0] or CANARY
+    ),
+    "recall.recall": lambda store, _: recall(
+        store, QUESTION, settings=ANY, count=len, nonce="n"
+    ),
+    "recall.search": lambda store, _: search(
+        store, QUESTION, settings=ANY, forms=tuple(Form), limit=1000, gate=False
+    ),
+    "history.find_sessions": connected(history.find_sessions, user="bob"),
+    "history.find_turn": lambda store, a: connected(
+        history.find_turn, user="bob", agent="main", id=turn_of(a)
+    )(store, a),
+    "history.unremembered": lambda store, a: connected(
+        history.unremembered, user="bob", before=store.clock()
+    )(store, a),
+    "events.of_user": connected(events.of_user, user="bob"),
+    "events.of_key": lambda store, a: connected(events.of_key, key=a.fact.key, user="bob")(
+        store, a
+    ),
+    "runs.find": lambda store, a: [
+        connected(runs.find, user="bob")(store, a),
+        connected(runs.find, user="bob", id=a.run)(store, a),
+    ],
+}
+
+# Take the unguessable id of a session, turn or run that only a scoped read above gives away.
+BY_ID = {
+    "history.last_turn",
+    "history.of_session",
+    "history.of_turn",
+    "history.view",
+    "history.recalled_in",
+    "history.not_remembered",
+    "events.of_run",
+    "events.touched_after",
+}
+# Write, or make what is to be written; what they may write is tested where they live.
+WRITES = {
+    "Facts.add",
+    "Documents.put",
+    "Documents.scope",
+    "Profile.rebuild",
+    "Procedures.sync",
+    "Episodes.windows",
+    "Episodes.write",
+    "history.start_session",
+    "history.mark_episode",
+    "history.start_turn",
+    "history.close_turn",
+    "history.reopen_turn",
+    "history.abort_turn",
+    "history.keep_ledger",
+    "history.append",
+    "history.mark_remembered",
+    "history.summarize",
+    "history.keep_recalls",
+    "events.record",
+    "runs.start",
+    "runs.finish",
+}
+CLASSES = (Facts, Documents, Profile, Episodes, Procedures)
+MODULES = (recalling, history, events, runs)
+
+
+def turn_of(alices: Alices) -> str:
+    with alices.store.read() as connection:
+        last = history.last_turn(connection, alices.session.id)
+    assert last is not None
+    return last.id
+
+
+def public() -> set[str]:
+    """Every public method of the tiers and function of the modules that read."""
+    fields = {"store", "scope_kind"}
+    methods = {
+        f"{owner.__name__}.{name}"
+        for owner in CLASSES
+        for name, _ in inspect.getmembers(owner)
+        if not name.startswith("_") and name not in fields
+    }
+    return methods | {
+        f"{module.__name__.rpartition('.')[2]}.{name}"
+        for module in MODULES
+        for name, _ in functions(module)
+    }
+
+
+def functions(module: ModuleType) -> list[tuple[str, object]]:
+    return [
+        (name, one)
+        for name, one in inspect.getmembers(module, inspect.isfunction)
+        if one.__module__ == module.__name__ and not name.startswith("_")
+    ]
+
+
+def test_every_public_way_has_an_entry() -> None:
+    assert public() == set(READS) | BY_ID | WRITES
+
+
+@pytest.mark.parametrize("name", sorted(READS))
+def test_bob_never_sees_alice(world: World, name: str) -> None:
+    alices = Alices(world)
+    bob = world.store("bob", embedder=HashEmbedder())
+    Facts(bob).add("The user keeps bees.")
+
+    seen = READS[name](bob, alices)
+
+    assert CANARY not in repr(seen).casefold()
+
+
+@pytest.mark.parametrize("user", ["alic", "alice2", "ALICE", "alice@example.com", "alice%"])
+def test_a_prefix_or_a_pattern_is_another_user(world: World, user: str) -> None:
+    alices = Alices(world)
+    sibling = world.store(user, embedder=HashEmbedder())
+
+    for read in READS.values():
+        assert CANARY not in repr(read(sibling, alices)).casefold()
+
+
+def test_alice_sees_what_is_hers(world: World) -> None:
+    """The canary is where the attacks look for it: else they could not fail."""
+    alices = Alices(world)
+    found = {
+        "Facts.known": Facts(alices.store).known(),
+        "Documents.find": Documents(alices.store).find(alices.document.path),
+        "Documents.passages": Documents(alices.store).passages(alices.document),
+        "Profile.render": Profile(alices.store).render(),
+        "recall.recall": recall(alices.store, QUESTION, settings=ANY, count=len, nonce="n"),
+        "recall.search": search(alices.store, QUESTION, settings=ANY),
+    }
+
+    assert [name for name, seen in found.items() if CANARY not in repr(seen).casefold()] == []
+    assert Procedures(alices.store).similarities(QUESTION, [CANARY])[0] > 0
+
+
+def test_what_bob_does_changes_nothing_of_alices(world: World) -> None:
+    alices = Alices(world)
+    before = repr(Facts(alices.store).known(forms=tuple(Form), statuses=tuple(Status)))
+
+    bob = world.store("bob", embedder=HashEmbedder())
+    Facts(bob).add(f"The {CANARY} code is blue.")
+    session = begin(bob)
+    take_in(bob, session, say(bob, session, f"I moved to {CANARY.title()}."))
+    consolidate(bob)
+
+    assert repr(Facts(alices.store).known(forms=tuple(Form), statuses=tuple(Status))) == before
+
+
+def test_another_agent_of_alice_has_no_part_in_her_conversations(world: World) -> None:
+    alices = Alices(world)
+    coach = world.store("alice", agent="coach", embedder=HashEmbedder())
+
+    found = search(coach, QUESTION, settings=ANY, forms=tuple(Form), limit=1000, gate=False)
+
+    assert {one.memory.form for one in found} == {Form.FACT, Form.CHUNK, Form.SLOT}
+    assert alices.fact.id in {one.memory.id for one in found}
