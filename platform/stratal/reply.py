@@ -79,8 +79,12 @@ TurnEvent = Told | ToolRan | Finished
 
 
 def citations(answer: str, recalled: Sequence[Recalled]) -> tuple[Citation, ...]:
-    """The items whose words the answer uses, best first, each with the sentence it used."""
-    said = set(terms(answer))
+    """The items whose words the answer uses, best first, each with the sentence it used.
+
+    A sentence is used when one sentence of the answer holds most of its words: words spread over
+    a long answer prove nothing.
+    """
+    said = [set(terms(sentence)) for sentence in _SENTENCE_END.split(answer)]
     found = ((item, _used(item, said)) for item in recalled)
     return tuple(
         Citation(memory=item.memory, source=item.source, quote=quote)
@@ -89,12 +93,14 @@ def citations(answer: str, recalled: Sequence[Recalled]) -> tuple[Citation, ...]
     )
 
 
-def _used(item: Recalled, said: set[str]) -> str:
+def _used(item: Recalled, said: Sequence[set[str]]) -> str:
     """The sentence of an item that the answer uses most; empty when it uses none."""
     best, best_share = "", 0.0
     for sentence in _SENTENCE_END.split(item.text):
         words = set(terms(sentence))
-        share = len(words & said) / len(words) if len(words) >= FEWEST_TERMS else 0.0
+        if len(words) < FEWEST_TERMS:
+            continue
+        share = max(len(words & one) for one in said) / len(words)
         if share >= USED and (share, len(sentence)) > (best_share, len(best)):
             best, best_share = sentence, share
     return best.strip()

@@ -87,9 +87,7 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
     "Procedures.similarities": lambda store, _: (
         Procedures(store).similarities(QUESTION, [CANARY]) == [0.0] or CANARY
     ),
-    "recall.recall": lambda store, _: recall(
-        store, QUESTION, settings=ANY, count=len, nonce="n"
-    ),
+    "recall.recall": lambda store, _: recall(store, QUESTION, settings=ANY, count=len, nonce="n"),
     "recall.search": lambda store, _: search(
         store, QUESTION, settings=ANY, forms=tuple(Form), limit=1000, gate=False
     ),

@@ -70,7 +70,17 @@ def test_none_is_no_user_and_no_agent(field: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["alice@example.com", "алиса@пример.рф", "山田太郎", "🦊", "👩‍💻", "O'Brien", "a", "all", "a*b"],
+    [
+        "alice@example.com",
+        "алиса@пример.рф",
+        "山田太郎",
+        "🦊",
+        "👩‍💻",
+        "O'Brien",
+        "a",
+        "all",
+        "a*b",
+    ],
 )
 def test_real_names_work_in_every_script(name: str) -> None:
     assert checked_id(name, what="user") == name

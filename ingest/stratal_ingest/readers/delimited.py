@@ -22,8 +22,12 @@ class DelimitedReader:
     def read(self, data: bytes, name: str) -> ReadDocument:
         """One table, in the order of the file."""
         text = decode(data)
-        csv.field_size_limit(max(len(text), 1))
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text, name)))
+        usual = csv.field_size_limit(max(len(text), 1))
+        try:
+            source = io.StringIO(text, newline="")
+            rows = list(csv.reader(source, delimiter=delimiter_of(text, name)))
+        finally:
+            csv.field_size_limit(usual)  # one number for the whole process
         block = Block(text="\n".join(_lines(rows)), kind=BlockKind.TABLE)
         tabbed = PurePath(name).suffix.lower() in {".tsv", ".tab"}
         return ReadDocument(format="tsv" if tabbed else "csv", blocks=(block,))

@@ -84,7 +84,7 @@ def _summary(connection: Connection, said: Sequence[Message]) -> str:
         if sentence.strip()
     ]
     distinct = list(dict.fromkeys(sentences))
-    weights = [sqlite.query_terms(connection, sentence).total for sentence in distinct]
+    weights = sqlite.rarity(connection, distinct)
     best = sorted(range(len(distinct)), key=lambda i: (-weights[i], i))[:SENTENCES]
     chosen = [distinct[i] for i in sorted(best)]
     asked = [sentence for sentence in chosen if sentence.endswith(("?", "？"))]

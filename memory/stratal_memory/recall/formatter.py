@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stratal_memory.recall.candidates import Block, Candidate, Item, Verdict
-from stratal_memory.records import Form, Memory
+from stratal_memory.records import Form, Memory, Status
 
 Count = Callable[[str], int]
 
@@ -81,6 +81,8 @@ def _cap_met(block: Block, items: Sequence[Item], *, cap: Cap, count: Count) -> 
 def item_text(memory: Memory) -> str:
     """One memory as the model reads it: date, trust and source, then the text."""
     day = memory.valid_from.date().isoformat()
+    if memory.status is Status.SUPERSEDED and memory.valid_to:
+        day = f"{day} until {memory.valid_to.date().isoformat()}"
     source = " ".join(memory.source.split())  # a document's title may hold anything
     text = _FENCE.sub(lambda match: "(" + match.group()[1:], memory.text.strip())
     if memory.form is Form.CHUNK:

@@ -24,6 +24,7 @@ JOURNAL_LIMIT = 64 * 1024 * 1024  # bytes the WAL file is cut back to after a ch
 FREE_ROWS = 200  # below this many rows no term is too common to search for
 COMMON_SHARE = 0.10  # terms in more rows than this are dropped: 180 ms against 0.8 at 100k rows
 MAX_TERMS = 24  # rarest terms kept of a long query
+PAGE = 500  # terms of one IN (...) list
 
 _PRAGMAS = (
     "journal_mode = WAL",
@@ -147,22 +148,41 @@ def query_terms(connection: Connection, query: str) -> QueryTerms:
     candidate that can't match them, but no more than a word that is there.
     """
     wanted = list(dict.fromkeys(terms(query)))
+    return _rarest(_rare_terms(connection, wanted), wanted)
+
+
+def rarity(connection: Connection, bodies: Sequence[str]) -> list[float]:
+    """How much each text says: the total of what `query_terms` would keep of it.
+
+    All at once: one look at the vocabulary for a message of twenty thousand sentences.
+    """
+    wanted = [list(dict.fromkeys(terms(body))) for body in bodies]
+    idf = _rare_terms(connection, list({term for some in wanted for term in some}))
+    return [_rarest(idf, some).total for some in wanted]
+
+
+def _rarest(idf: dict[str, float], wanted: Sequence[str]) -> QueryTerms:
+    held = sorted((term for term in wanted if term in idf), key=lambda term: -idf[term])
+    return QueryTerms({term: idf[term] for term in held[:MAX_TERMS]})
+
+
+def _rare_terms(connection: Connection, wanted: Sequence[str]) -> dict[str, float]:
+    """The idf of those of `wanted` that are not too common to say anything."""
     if not wanted:
-        return QueryTerms({})
+        return {}
     rows = connection.execute(text("SELECT count(*) FROM full_text_docsize")).scalar_one()
-    statement = text("SELECT term, doc FROM full_text_terms WHERE term IN :terms")
-    known: dict[str, int] = dict(
-        connection.execute(
-            statement.bindparams(bindparam("terms", expanding=True)), {"terms": wanted}
-        ).all()
+    statement = text("SELECT term, doc FROM full_text_terms WHERE term IN :terms").bindparams(
+        bindparam("terms", expanding=True)
     )
-    idf = {
+    known: dict[str, int] = {}
+    for start in range(0, len(wanted), PAGE):
+        page = connection.execute(statement, {"terms": list(wanted[start : start + PAGE])})
+        known |= {row.term: row.doc for row in page}
+    return {
         term: _idf(known.get(term, 0), rows)
         for term in wanted
         if rows < FREE_ROWS or known.get(term, 0) <= COMMON_SHARE * rows
     }
-    rarest = sorted(idf, key=lambda term: -idf[term])[:MAX_TERMS]
-    return QueryTerms({term: idf[term] for term in rarest})
 
 
 def _idf(held: int, rows: int) -> float:

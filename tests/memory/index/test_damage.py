@@ -51,7 +51,8 @@ def with_index(world: World) -> Store:
 
 def drawn(count: int, seed: int = 1) -> Vectors:
     rows = np.random.default_rng(seed).normal(size=(count, DIMENSION)).astype(np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows
 
 
 def harm(folder: Path, name: str, how: str) -> None:
@@ -85,9 +86,7 @@ def ask(store: Store, door: Door, query: Vectors) -> list[Near]:
         ("chroma.sqlite3", "zero"),
     ],
 )
-def test_damage_is_noticed_and_healed_and_never_shows(
-    damaged: World, name: str, how: str
-) -> None:
+def test_damage_is_noticed_and_healed_and_never_shows(damaged: World, name: str, how: str) -> None:
     harm(damaged.database.folder, name, how)
     store = with_index(damaged)
     door = store.door

@@ -27,7 +27,8 @@ RNG = np.random.default_rng(7)
 
 def unit(count: int) -> Vectors:
     rows = RNG.normal(size=(count, DIMENSION)).astype(np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows
 
 
 def fill(store: Store, rows: Vectors) -> list[int]:

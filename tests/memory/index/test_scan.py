@@ -10,7 +10,8 @@ from stratal_memory.truth.vectors import Matrix
 
 def unit(*rows: tuple[float, ...]) -> Vectors:
     made = np.asarray(rows, dtype=np.float32)
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    return made
 
 
 def test_the_nearest_come_first_with_their_exact_cosine() -> None:

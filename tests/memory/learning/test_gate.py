@@ -72,9 +72,7 @@ def test_a_later_statement_replaces_an_earlier_one(world: World) -> None:
     assert [one.value for one in Facts(store).known()] == ["Porto"]
 
 
-@pytest.mark.parametrize(
-    "text", [f"Remember that my token is {TOKEN}.", f"I work at {TOKEN}."]
-)
+@pytest.mark.parametrize("text", [f"Remember that my token is {TOKEN}.", f"I work at {TOKEN}."])
 def test_a_secret_is_refused_and_the_refusal_does_not_hold_it(world: World, text: str) -> None:
     store = world.store()
     session = begin(store)

@@ -272,9 +272,7 @@ def test_one_message_counts_once(world: World) -> None:
 def test_a_second_statement_confirms_what_was_held(world: World) -> None:
     store = world.store()
     for ref in ("msg_1", "msg_2"):
-        learn(
-            store, statement("The user naps.", at=MAY, ref=ref, status=Status.PROVISIONAL)
-        )
+        learn(store, statement("The user naps.", at=MAY, ref=ref, status=Status.PROVISIONAL))
 
     assert [one.status for one in Facts(store).known()] == [Status.ACTIVE]
 

@@ -1,11 +1,14 @@
+from dataclasses import replace
+from datetime import timedelta
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stratal_memory.learning.injected import strip_injected
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.formatter import Cap, format_block, item_text
-from stratal_memory.records import Form
-from tests.memory.recall.making import candidate
+from stratal_memory.records import Form, Status
+from tests.memory.recall.making import NOON, candidate
 
 
 def words(text: str) -> int:
@@ -18,6 +21,13 @@ def test_an_item_says_when_from_whom_and_what() -> None:
 
     assert item_text(fact) == "- 2026-11-20 (user, said by the user): The user likes tea."
     assert item_text(chunk) == "Source: Handbook, p. 3 (user, 2026-11-20)\n  Ten days.\n  No more."
+
+
+def test_what_is_over_says_until_when() -> None:
+    told = candidate("The user lives in Lisbon.").memory
+    over = replace(told, status=Status.SUPERSEDED, valid_to=NOON + timedelta(days=3))
+
+    assert item_text(over).startswith("- 2026-11-20 until 2026-11-23 (user, a test): ")
 
 
 def test_no_line_of_recalled_text_can_pose_as_a_fence_a_heading_or_a_role() -> None:
@@ -115,9 +125,7 @@ def test_a_block_never_exceeds_its_caps_and_keeps_whole_items_in_order(
 
 @given(st.text(max_size=300))
 def test_a_block_is_recognised_and_stripped_whatever_it_holds(text: str) -> None:
-    made = format_block(
-        "memories", [candidate(text)], cap=Cap(items=5), nonce="n1", count=words
-    )
+    made = format_block("memories", [candidate(text)], cap=Cap(items=5), nonce="n1", count=words)
 
     shown = made.block.render(made.block.items)
 

@@ -12,8 +12,8 @@ NULL = Null(mean=0.1, threshold=0.4)
 DEFAULT = RecallSettings()
 
 
-def hit(cosine: float | None, coverage: float = 0.0) -> Hit:
-    return Hit(memory("x", at=NOON), cosine, coverage)
+def hit(cosine: float | None, coverage: float = 0.0, matched: int = 2) -> Hit:
+    return Hit(memory("x", at=NOON), cosine, coverage, matched)
 
 
 def test_a_cosine_passes_from_the_threshold_of_its_embedder_on() -> None:
@@ -26,6 +26,14 @@ def test_shared_rare_words_pass_beside_a_low_cosine_and_without_one() -> None:
     for cosine, null in ((0.0, NULL), (None, NULL), (None, None)):
         assert relevance(hit(cosine, LEXICAL_GATE), null, DEFAULT).passed
         assert not relevance(hit(cosine, LEXICAL_GATE - 0.01), null, DEFAULT).passed
+
+
+def test_one_shared_word_needs_vectors_that_do_not_deny_it() -> None:
+    half_way = (NULL.mean + NULL.threshold) / 2
+
+    assert relevance(hit(half_way, 1.0, matched=1), NULL, DEFAULT).passed
+    assert not relevance(hit(half_way - 0.01, 1.0, matched=1), NULL, DEFAULT).passed
+    assert relevance(hit(None, 1.0, matched=1), None, DEFAULT).passed
 
 
 def test_the_reason_without_a_vector_speaks_of_words() -> None:
@@ -47,9 +55,7 @@ def test_a_minimum_replaces_the_calibrated_gate() -> None:
 
 
 @given(st.floats(-1, 1), st.floats(0, 1), st.floats(0, 1))
-def test_more_words_never_make_a_hit_less_similar(
-    cosine: float, one: float, other: float
-) -> None:
+def test_more_words_never_make_a_hit_less_similar(cosine: float, one: float, other: float) -> None:
     less, more = sorted((one, other))
 
     weak = relevance(hit(cosine, less), NULL, DEFAULT)

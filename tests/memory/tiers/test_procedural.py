@@ -46,9 +46,7 @@ def test_a_name_given_twice_stays_one_procedure(world: World) -> None:
 
 
 def test_similarities_are_cosines_in_the_order_asked(world: World) -> None:
-    embedder = DrawnEmbedder(
-        {"bake me a loaf": (1, 0), BREAD.text: (0.6, 0.8), SOUP.text: (-1, 0)}
-    )
+    embedder = DrawnEmbedder({"bake me a loaf": (1, 0), BREAD.text: (0.6, 0.8), SOUP.text: (-1, 0)})
     procedures = Procedures(world.store(embedder=embedder))
     procedures.sync([BREAD, SOUP])
 

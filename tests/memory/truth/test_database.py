@@ -136,10 +136,14 @@ def test_an_error_inside_a_transaction_takes_all_of_it_back(world: World) -> Non
     Facts(store).add("kept")
     before = export(world.database)
 
-    with pytest.raises(ZeroDivisionError), store.write() as journal:
-        found = memories.select_memories(journal.connection, table.c.form == Form.FACT)[0]
-        journal.reinforce(found, confidence=0.99, seen=found.evidence, reason="a test")
-        raise ZeroDivisionError
+    def change() -> None:
+        with store.write() as journal:
+            found = memories.select_memories(journal.connection, table.c.form == Form.FACT)[0]
+            journal.reinforce(found, confidence=0.99, seen=found.evidence, reason="a test")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        change()
 
     assert export(world.database) == before
 
@@ -152,9 +156,12 @@ def test_a_full_disk_is_said_and_loses_nothing(world: World) -> None:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
-    with pytest.raises(StorageFull) as full:
+    def fill() -> None:
         for number in range(500):
             facts.add(f"{number} " + "does not fit " * 100)
+
+    with pytest.raises(StorageFull) as full:
+        fill()
 
     kept = facts.known()
     assert "acknowledged before the disk was full" in [fact.text for fact in kept]

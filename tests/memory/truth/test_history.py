@@ -57,8 +57,8 @@ def test_what_we_put_into_prompts_is_no_history(world: World, role: Role) -> Non
             journal.connection, session, request_id="r", model="m", at=journal.at
         )
 
+        message = Message(role=role, text="injected")
         with pytest.raises(AssertionError):
-            message = Message(role=role, text="injected")
             history.append(journal.connection, turn, [message], at=journal.at)
 
 

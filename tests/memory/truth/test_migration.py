@@ -14,9 +14,7 @@ from tests.memory.worlds import World
 
 
 def test_migrating_makes_exactly_the_tables_of_the_schema(world: World) -> None:
-    def ours(
-        item: object, name: str | None, kind: str, reflected: bool, other: object
-    ) -> bool:
+    def ours(item: object, name: str | None, kind: str, reflected: bool, other: object) -> bool:
         return not (kind == "table" and reflected and str(name).startswith("full_text"))
 
     with world.database.read() as connection:

@@ -32,10 +32,14 @@ def test_a_rollback_takes_all_three(world: World) -> None:
     embedder = HashEmbedder()
     store = world.store(embedder=embedder)
 
-    with pytest.raises(ZeroDivisionError), store.write() as journal:
-        row = embedder.embed(["tea"])[0]
-        journal.add(memory("The user likes tea.", at=journal.at), reason="a test", vector=row)
-        raise ZeroDivisionError
+    def write() -> None:
+        with store.write() as journal:
+            row = embedder.embed(["tea"])[0]
+            journal.add(memory("The user likes tea.", at=journal.at), reason="a test", vector=row)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write()
 
     assert counts(world) == [0, 0, 0]
 

@@ -1,0 +1,135 @@
+"""Facts that say the same become one; those that only sound alike stay two."""
+
+import pytest
+
+from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.learning.resolution import Statement, resolve
+from stratal_memory.records import Status, Trust
+from stratal_memory.store import Store
+from stratal_memory.tiers.semantic import Facts
+from tests.memory.worlds import DrawnEmbedder, World, export, statement, texts
+
+
+def alike(*bodies: str) -> DrawnEmbedder:
+    """An embedder to which all of `bodies` mean the same."""
+    return DrawnEmbedder(dict.fromkeys(bodies, (1.0, 0.0)), dimension=4)
+
+
+def learn(store: Store, said: Statement) -> None:
+    with store.write() as journal:
+        resolve(journal, said, vector=store.embed([said.text])[0])
+
+
+def test_repeated_facts_merge_with_the_evidence_of_both(world: World) -> None:
+    one, other = "The user likes green tea very much.", "The user very much likes green tea!"
+    store = world.store(embedder=alike(one, other))
+    first, second = Facts(store).add(one).memory, Facts(store).add(other).memory
+
+    report = consolidate(store)
+
+    [kept] = Facts(store).known()
+    assert kept.id == first.id
+    assert {seen.ref for seen in kept.evidence} == {
+        seen.ref for fact in (first, second) for seen in fact.evidence
+    }
+    assert (kept.support, kept.confidence > first.confidence) == (2, True)
+    assert texts(Facts(store).known(statuses=(Status.SUPERSEDED,))) == [other]
+    assert [(one_.action, one_.before) for one_ in report.changes] == [("merged", other)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The user has 2 cats at home.", "The user has 3 cats at home."),
+        ("The user has two cats at home.", "The user has three cats at home."),
+        ("The user likes tea a lot.", "The user does not like tea a lot."),
+        ("The user never drinks strong tea.", "The user drinks strong tea."),
+        ("The user works with Eva daily.", "The user works with Ivo daily."),
+        ("Anna likes the strong tea here.", "Maria likes the strong tea here."),
+        ("The user pays 3.50 for tea.", "The user pays 3.60 for tea."),
+        ("Пользователь работает с Евой.", "Пользователь работает с Иваном."),
+        ("The user likes tea.", "The user owns a boat in the harbour."),
+    ],
+)
+def test_numbers_negation_names_and_words_keep_facts_apart(
+    world: World, one: str, other: str
+) -> None:
+    store = world.store(embedder=alike(one, other))
+    Facts(store).add(one)
+    Facts(store).add(other)
+
+    consolidate(store)
+
+    assert sorted(texts(Facts(store).known())) == sorted([one, other])
+
+
+def test_without_vectors_only_equal_words_merge(world: World) -> None:
+    store = world.store()
+    for text in ("The user likes green tea.", "The user likes green teas."):
+        Facts(store).add(text)
+
+    consolidate(store)
+
+    assert len(Facts(store).known()) == 2
+
+
+def test_two_facets_are_two_statements_and_equal_values_of_one_are_one(world: World) -> None:
+    bodies = ("The user has a cat.", "The user's cat.", "The user likes a cat.")
+    store = world.store(embedder=alike(*bodies))
+    for text, facet in zip(bodies, ("pet.cat", "pet.cat", "preference"), strict=True):
+        said = statement(text, at=world.clock(), facet=facet, value=text[-4:])
+        if facet == "preference":
+            learn(store, said)
+        else:
+            with store.write() as journal:
+                made = statement(text, at=world.clock(), facet="", value="")
+                added = resolve(journal, made, vector=None).memory
+                journal.connection.exec_driver_sql(
+                    "UPDATE memories SET facet = 'pet.cat', value = 'Cat' WHERE id = ?", (added.id,)
+                )
+
+    consolidate(store)
+
+    assert sorted(texts(Facts(store).known())) == ["The user has a cat.", "The user likes a cat."]
+
+
+def test_the_more_trusted_wording_is_kept(world: World) -> None:
+    one, other = "The user likes green tea lots.", "The user likes lots green tea."
+    store = world.store(embedder=alike(one, other))
+    Facts(store).add(one, trust=Trust.TOOL)
+    Facts(store).add(other)
+
+    consolidate(store)
+
+    [kept] = Facts(store).known()
+    assert (kept.text, kept.trust) == (other, Trust.USER)
+
+
+def test_three_of_a_kind_become_one_and_come_back_on_undo(world: World) -> None:
+    bodies = [f"The user likes green tea{mark}" for mark in (" now", ", now!", ": now")]
+    bodies[1] = "Now the user likes green tea"
+    store = world.store(embedder=alike(*bodies))
+    for body in bodies:
+        Facts(store).add(body)
+    before = export(world.database)
+
+    report = consolidate(store)
+    merged = texts(Facts(store).known())
+    undo_run(store, report.run)
+
+    assert merged == [bodies[0]]
+    assert Facts(store).known(statuses=(Status.SUPERSEDED,)) == []
+    assert export(world.database) == before
+
+
+def test_a_thousand_facts_are_compared_without_delay(world: World) -> None:
+    store = world.store(embedder=DrawnEmbedder({}))
+    with store.write() as journal:
+        rows = DrawnEmbedder({}).embed([f"word{i}" for i in range(1_000)])
+        for i, row in enumerate(rows):
+            said = statement(f"word{i}", at=journal.at)
+            resolve(journal, said, vector=row)
+
+    report = consolidate(store)
+
+    assert [step.looked_at for step in report.steps if step.name == "reconcile"] == [1_000]
