@@ -287,10 +287,9 @@ def _origin(layers: Sequence[tuple[str, Tree]], path: list[str]) -> str:
 def _holds(values: Tree, path: list[str]) -> bool:
     here: object = values
     for part in path:
-        below = cast("Tree", here) if isinstance(here, dict) else {}
-        if part not in below:
+        if not isinstance(here, dict) or part not in here:
             return False
-        here = below[part]
+        here = here[part]
     return True
 
 

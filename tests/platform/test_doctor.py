@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -77,7 +77,7 @@ def test_what_waits_for_a_model_is_embedded_by_looking(
 
 OWNER = """
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from stratal.agent import Agent, Options
@@ -96,7 +96,7 @@ with Agent.open_with(Options(user="alice"), settings) as agent:
 
 
 @contextmanager
-def owner_of_the_index(data: Path) -> Iterator[None]:
+def owner_of_the_index(data: Path) -> Generator[None]:
     """Another process that keeps the index of `data` open, with two memories in it."""
     owner = subprocess.Popen(
         [sys.executable, "-c", OWNER, str(data)],

@@ -255,4 +255,4 @@ def test_settings_can_not_be_changed() -> None:
     settings = Settings()
 
     with pytest.raises(ValueError, match="frozen"):
-        settings.user = "bob"  # type: ignore[misc]  # what is tried
+        settings.user = "bob"

@@ -117,7 +117,7 @@ def test_an_overflow_compresses_once_and_tries_again(open_agent: OpenAgent) -> N
     texts = [line.text for line in reply.ledger.messages]
     assert not any(text == "first" for text in texts)
     assert any("Emergency compression dropped" in text for text in texts)
-    assert [m.text for m in agent.messages(agent.session())][0] == "first"  # history stays
+    assert agent.messages(agent.session())[0].text == "first"  # history stays
 
 
 def test_a_second_overflow_in_one_turn_is_raised(open_agent: OpenAgent) -> None:
@@ -321,7 +321,9 @@ class Killed:
         os.kill(os.getpid(), signal.SIGKILL)
         yield
 
-settings = load_settings({"data": Path(sys.argv[1])}, environment={"STRATAL_EMBEDDING__MODEL": "none"})
+settings = load_settings(
+    {"data": Path(sys.argv[1])}, environment={"STRATAL_EMBEDDING__MODEL": "none"}
+)
 agent = Agent.open_with(Options(user="alice"), settings, provider=Killed())
 agent.send("I moved to Porto in May 2026.", request_id="r1")
 """

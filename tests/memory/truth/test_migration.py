@@ -4,10 +4,10 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import Engine, text
 
 from stratal_memory.errors import SchemaTooNew
-from stratal_memory.truth import migration
+from stratal_memory.truth import locks, migration
 from stratal_memory.truth.database import Database
 from stratal_memory.truth.schema import metadata
 from tests.memory.worlds import World
@@ -46,3 +46,20 @@ def test_what_a_newer_stratal_wrote_is_left_alone(tmp_path: Path) -> None:
         Database.open(tmp_path)
 
     assert not list((tmp_path / "open").glob("*.lock"))
+
+
+def test_nobody_is_registered_while_the_schema_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two who open at once would else wait for each other: both must migrate alone."""
+    present: list[list[Path]] = []
+
+    def watched(engine: Engine) -> None:
+        present.append(list((tmp_path / locks.OPEN_FOLDER).glob("*.lock")))
+        migration.upgrade(engine)
+
+    monkeypatch.setattr("stratal_memory.truth.database.upgrade", watched)
+    Database.open(tmp_path).close()
+    Database.open(tmp_path).close()
+
+    assert present == [[]]
