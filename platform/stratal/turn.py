@@ -12,6 +12,7 @@ from stratal.errors import ContextOverflow, InputError, ProviderError
 from stratal.prompting import standing
 from stratal.providers.provider import Completion, StopReason, TextDelta, Usage
 from stratal.reply import USAGE, Finished, Reply, Told, ToolRan, TurnEvent, citations, total
+from stratal.tools.calls import distinct_calls
 from stratal_memory.learning.gate import Decision, take_in
 from stratal_memory.learning.redaction import redact
 from stratal_memory.recall.candidates import Verdict
@@ -146,8 +147,7 @@ class _Exchange:
     def run(self) -> Iterator[TurnEvent]:
         """Text and tool events; afterwards the last completion is the answer."""
         for _ in range(self.desk.max_steps):
-            completion = yield from self._complete()
-            self._append_answer(completion)
+            completion = self._append_answer((yield from self._complete()))
             if not completion.tool_calls:
                 return
             yield from self._run_tools(completion)
@@ -197,8 +197,16 @@ class _Exchange:
         with self.desk.store.write() as journal:
             history.keep_ledger(journal.connection, self.opened.turn.id, assembled.ledger.to_json())
 
-    def _append_answer(self, completion: Completion) -> None:
-        """9: the answer is durable before a tool runs or the turn ends."""
+    def _append_answer(self, completion: Completion) -> Completion:
+        """9: the answer is durable before a tool runs or the turn ends.
+
+        Some servers count their calls anew in every answer; in a conversation an id names one
+        call, so one that was used gets a new id before it is stored.
+        """
+        with self.desk.store.read() as connection:
+            used = history.call_ids(connection, self.desk.session.id)
+        calls = distinct_calls(completion.tool_calls, used)
+        completion = replace(completion, tool_calls=calls)
         self.completions.append(completion)
         self._append(
             Message(
@@ -208,6 +216,7 @@ class _Exchange:
                 reasoning=storable(completion.reasoning),
             )
         )
+        return completion
 
     def _run_tools(self, completion: Completion) -> Iterator[TurnEvent]:
         for call in completion.tool_calls:

@@ -93,6 +93,20 @@ def test_what_is_wrong_with_a_tool_call_is_told_to_the_model(
     assert complaint in ran.result
 
 
+def test_a_server_that_counts_its_calls_anew_every_turn_is_understood(
+    open_agent: OpenAgent,
+) -> None:
+    search = called("memory_search", '{"query": "tea"}', id="call_0")
+    agent = open_agent(script=[search, said("One."), search, said("Two.")])
+    agent.send("First")
+
+    reply = agent.send("Second")
+
+    calls = [call.id for m in agent.messages(agent.session()) for call in m.tool_calls]
+    assert reply.text == "Two."
+    assert len(set(calls)) == 2
+
+
 def test_a_turn_stops_at_its_step_limit_with_words_that_say_so(
     open_agent: OpenAgent, settings: Settings
 ) -> None:

@@ -1,5 +1,6 @@
 """Fetching the pinned model from the model hub: only when asked, checked, whole or not at all."""
 
+import logging
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +24,6 @@ def from_hub(name: str, folder: Path, advance: Advance) -> None:
     """
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import HfHubHTTPError
-    from huggingface_hub.utils.logging import set_verbosity_error
     from huggingface_hub.utils.tqdm import tqdm
 
     class Reporting(tqdm):
@@ -39,7 +39,8 @@ def from_hub(name: str, folder: Path, advance: Advance) -> None:
         def close(self) -> None:
             self.disable = True  # or it writes an empty line
 
-    set_verbosity_error()  # it tells each of its retries; the error at the end says it once
+    # It tells each of its retries; the error at the end says it once.
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
     # HfHubHTTPError's bases are OSError and the HTTPError of whichever httpx the library uses;
     # RuntimeError comes from its downloader hf_xet.
     http = cast("tuple[type[Exception], ...]", HfHubHTTPError.__bases__)

@@ -1,6 +1,7 @@
 """One thing is said once: near copies of a better candidate are left out, with the reason."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.records import Form, Memory
@@ -11,28 +12,35 @@ SAME_WORDS = 0.8  # share of distinct terms two texts have in common to count as
 
 def distinct(ranked: Sequence[Candidate]) -> list[Candidate]:
     """`ranked` in its order, with what repeats a better one marked out."""
-    kept: list[Candidate] = []
+    kept: list[_Kept] = []
     result: list[Candidate] = []
     for candidate in ranked:
-        better = candidate.verdict is Verdict.IN and _twin(candidate.memory, kept)
+        if candidate.verdict is Verdict.OUT:
+            result.append(candidate)
+            continue
+        words = frozenset(terms(candidate.memory.text))
+        better = _twin(candidate.memory, words, kept)
         if better:
             result.append(candidate.out(f"says the same as {better}"))
-            continue
-        if candidate.verdict is Verdict.IN:
-            kept.append(candidate)
-        result.append(candidate)
+        else:
+            kept.append(_Kept(candidate.memory, words))
+            result.append(candidate)
     return result
 
 
-def _twin(memory: Memory, kept: Iterable[Candidate]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    memory: Memory
+    words: frozenset[str]
+
+
+def _twin(memory: Memory, words: frozenset[str], kept: Iterable[_Kept]) -> str:
     """The id of a kept memory that says the same; empty when there is none."""
-    words = set(terms(memory.text))
     for other in kept:
-        if memory.key == other.memory.key or _learned_from(memory, other.memory):
+        together = len(words | other.words)
+        if together and len(words & other.words) / together >= SAME_WORDS:
             return other.memory.id
-        theirs = set(terms(other.memory.text))
-        together = words | theirs
-        if together and len(words & theirs) / len(together) >= SAME_WORDS:
+        if _learned_from(memory, other.memory):
             return other.memory.id
     return ""
 

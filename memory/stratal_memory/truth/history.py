@@ -249,6 +249,16 @@ def _messages(connection: Connection, where: ColumnElement[bool]) -> list[Messag
     ]
 
 
+def call_ids(connection: Connection, session: str) -> frozenset[str]:
+    """The ids of all tool calls of a conversation."""
+    found = connection.execute(
+        select(messages.c.tool_calls).where(
+            messages.c.session == session, messages.c.tool_calls != "[]"
+        )
+    ).scalars()
+    return frozenset(call["id"] for calls in found for call in json.loads(calls))
+
+
 @dataclass(frozen=True, slots=True)
 class Unremembered:
     """A message that is not searchable yet, with whose it is."""

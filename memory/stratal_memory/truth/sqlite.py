@@ -26,6 +26,9 @@ COMMON_SHARE = 0.10  # terms in more rows than this are dropped: 180 ms against 
 MAX_TERMS = 24  # rarest terms kept of a long query
 PAGE = 500  # terms of one IN (...) list
 
+CACHE = 64 * 1024  # KiB of pages a connection keeps
+MAPPED = 1024 * 1024 * 1024  # bytes of the file that are read without copying
+
 _PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = FULL",
@@ -33,6 +36,8 @@ _PRAGMAS = (
     f"busy_timeout = {BUSY_TIMEOUT}",
     f"journal_size_limit = {JOURNAL_LIMIT}",
     "secure_delete = ON",
+    f"cache_size = -{CACHE}",
+    f"mmap_size = {MAPPED}",
 )
 
 _FULL_TEXT = (

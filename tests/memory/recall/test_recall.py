@@ -203,9 +203,7 @@ def test_what_was_superseded_is_recalled_only_for_the_past(world: World, store: 
     past = shown(asked(store, "Where did the user live before?", settings=ANY))
 
     assert now == ["The user lives in Porto."]
-    assert len(past) == 1  # two versions of one memory are one: the better ranked
-    everything = search(store, "Where did the user live before?", settings=ANY, forms=(Form.FACT,))
-    assert {one.memory.value for one in everything} == {"Lisbon", "Porto"}
+    assert set(past) == {"The user lives in Lisbon.", "The user lives in Porto."}
 
 
 def test_a_message_whose_facts_were_corrected_is_not_recalled(world: World) -> None:
@@ -219,7 +217,7 @@ def test_a_message_whose_facts_were_corrected_is_not_recalled(world: World) -> N
 
     assert verdict(found, "I live in Lisbon.").reason == "what it said was corrected later"
     assert "The user lives in Lisbon." not in shown(found)
-    assert shown(past) == ["The user lives in Lisbon."]
+    assert "The user lives in Lisbon." in shown(past)
 
 
 def test_what_stands_in_the_history_is_not_repeated(world: World) -> None:
