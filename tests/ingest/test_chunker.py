@@ -1,10 +1,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.ingest.samples import words
 
 from stratal_ingest.chunker import Count, Sizes, chunk
 from stratal_ingest.document import Block, BlockKind, ReadDocument, cleaned
+from tests.ingest.samples import words
 
 TEN = Sizes(target=10, max=12, overlap=3)
 

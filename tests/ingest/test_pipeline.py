@@ -3,7 +3,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.ingest.samples import MemoryStore, words
 
 from stratal_ingest.limits import Limits
 from stratal_ingest.pipeline import Progress, ingest
@@ -11,6 +10,7 @@ from stratal_ingest.report import FileStatus, Report
 from stratal_memory.errors import StorageFull
 from stratal_memory.incoming import NewDocument
 from stratal_memory.records import Document, Passage, Trust
+from tests.ingest.samples import MemoryStore, words
 
 
 def statuses(report: Report) -> list[FileStatus]:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.ingest.samples import pdf
 
 from stratal_ingest.errors import LimitExceeded, UnsupportedFormat
 from stratal_ingest.limits import MIB, Limits
 from stratal_ingest.sandbox import Sandbox
+from tests.ingest.samples import pdf
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc or Linux limits")
 

@@ -1,9 +1,9 @@
 import pytest
-from tests.ingest.samples import zipped
 
 from stratal_ingest.errors import CorruptDocument, LimitExceeded
 from stratal_ingest.limits import Limits
 from stratal_ingest.readers.archive import entry_names, refuse_document_types
+from tests.ingest.samples import zipped
 
 
 def test_names_are_only_data() -> None:

@@ -1,5 +1,4 @@
 import pytest
-from tests.ingest.samples import pdf, zipped
 
 from stratal_ingest.errors import (
     CorruptDocument,
@@ -8,6 +7,7 @@ from stratal_ingest.errors import (
     UnsupportedFormat,
 )
 from stratal_ingest.readers.formats import format_of
+from tests.ingest.samples import pdf, zipped
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 WORD = zipped(word__document_xml=b"<w/>")

@@ -1,8 +1,8 @@
 import pytest
-from tests.ingest.samples import pdf
 
 from stratal_ingest.errors import CorruptDocument, EmptyDocument
 from stratal_ingest.readers.registry import read
+from tests.ingest.samples import pdf
 
 
 def test_each_page_is_a_block_with_its_number() -> None:

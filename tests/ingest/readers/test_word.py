@@ -2,11 +2,11 @@ import io
 
 import docx
 import pytest
-from tests.ingest.samples import zipped
 
 from stratal_ingest.document import BlockKind
 from stratal_ingest.errors import CorruptDocument
 from stratal_ingest.readers.registry import read
+from tests.ingest.samples import zipped
 
 
 def letter() -> bytes:

@@ -11,7 +11,7 @@ from stratal_memory.learning.resolution import resolve
 from stratal_memory.recall.candidates import Block, Candidate, Verdict
 from stratal_memory.recall.recall import Recollection, recall, search
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Form, Passage, ScopeKind
+from stratal_memory.records import Passage, ScopeKind
 from stratal_memory.store import Store
 from stratal_memory.tiers.documents import Documents
 from stratal_memory.tiers.semantic import Facts

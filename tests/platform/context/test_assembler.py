@@ -4,20 +4,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.platform.context.making import (
-    BARE,
-    Words,
-    assistant,
-    block,
-    candidate,
-    everything,
-    histories,
-    rounds,
-    some_parts,
-    spoken,
-    tool,
-    user,
-)
 
 from stratal.context.assembler import Assembled, assemble
 from stratal.context.budget import Budget
@@ -32,6 +18,20 @@ from stratal.tokens.approximate import OctopusCounter, PicoclawCounter
 from stratal.tokens.counter import Counter
 from stratal_memory.recall.candidates import Verdict
 from stratal_memory.records import Message, Role
+from tests.platform.context.making import (
+    BARE,
+    Words,
+    assistant,
+    block,
+    candidate,
+    everything,
+    histories,
+    rounds,
+    some_parts,
+    spoken,
+    tool,
+    user,
+)
 
 ROOMY = Budget(window=1_000, output_reserve=100, min_history=0)
 PAST = [user("one two three"), assistant("four"), user("five"), assistant("six")]

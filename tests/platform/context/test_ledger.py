@@ -5,15 +5,6 @@ from datetime import UTC
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.platform.context.making import (
-    Words,
-    assistant,
-    everything,
-    histories,
-    some_parts,
-    tool,
-    user,
-)
 
 from stratal.context.assembler import assemble
 from stratal.context.budget import Budget
@@ -25,6 +16,15 @@ from stratal.errors import InputError
 from stratal_memory.recall.candidates import Parts as ScoreParts
 from stratal_memory.recall.candidates import Verdict
 from stratal_memory.records import Message, Role, ToolCall
+from tests.platform.context.making import (
+    Words,
+    assistant,
+    everything,
+    histories,
+    some_parts,
+    tool,
+    user,
+)
 
 # Every Unicode string, lone surrogates and NUL included.
 TEXT = st.text(st.characters(exclude_categories=()), max_size=8)

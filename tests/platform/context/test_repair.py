@@ -1,11 +1,11 @@
 from hypothesis import given, settings
-from tests.platform.context.making import assistant, histories, tool, user
-from tests.platform.context.test_validator import request
 
 from stratal.context.repair import INTERRUPTED, repaired
 from stratal.context.turns import turns
 from stratal.context.validator import validate
 from stratal_memory.records import Message, Role
+from tests.platform.context.making import assistant, histories, tool, user
+from tests.platform.context.test_validator import request
 
 
 def test_a_call_without_a_result_gets_one_that_says_so() -> None:

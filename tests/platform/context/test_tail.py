@@ -1,10 +1,10 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.platform.context.making import assistant, rounds, tool
 
 from stratal.context.tail import excerpt, fit_tail
 from stratal.tokens.approximate import OctopusCounter
 from stratal_memory.records import Message
+from tests.platform.context.making import assistant, rounds, tool
 
 COUNTER = OctopusCounter()
 LOOP = [

@@ -1,8 +1,8 @@
 from hypothesis import given, settings
-from tests.platform.context.making import assistant, histories, tool, user
 
 from stratal.context.turns import safe_boundary, turn_starts, turns
 from stratal_memory.records import Message
+from tests.platform.context.making import assistant, histories, tool, user
 
 TWO_TURNS = [user("a"), assistant("", "1"), tool("r", "1"), assistant("b"), user("c")]
 

@@ -1,12 +1,12 @@
 from dataclasses import replace
 
 import pytest
-from tests.platform.context.making import assistant, tool, user
 
 from stratal.context.request import Request, SystemBlock, ToolSpec
 from stratal.context.validator import validate
 from stratal.errors import InvalidRequest
 from stratal_memory.records import Message, Role
+from tests.platform.context.making import assistant, tool, user
 
 LOOK = ToolSpec(name="look", description="look it up", schema="{}")
 

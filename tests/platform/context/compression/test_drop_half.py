@@ -1,5 +1,4 @@
 from hypothesis import given, settings
-from tests.platform.context.making import assistant, histories, tool, user
 
 from stratal.context.compression.drop_half import (
     Dropped,
@@ -9,6 +8,7 @@ from stratal.context.compression.drop_half import (
     with_note,
 )
 from stratal_memory.records import Message
+from tests.platform.context.making import assistant, histories, tool, user
 
 THREE_TURNS = [user("a"), assistant("b"), user("c"), assistant("", "1"), tool("r", "1"), user("d")]
 
