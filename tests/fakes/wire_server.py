@@ -134,6 +134,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in reply.headers:
             self.send_header(name, value)
         self.send_header("transfer-encoding", "chunked")
+        self.send_header("connection", "close")  # said aloud, or the client uses it once more
         self.end_headers()
         for part in reply.parts:
             self.wfile.write(f"{len(part):x}\r\n".encode() + part + b"\r\n")

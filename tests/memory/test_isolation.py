@@ -113,6 +113,7 @@ BY_ID = {
     "history.last_turn",
     "history.of_session",
     "history.of_turn",
+    "history.call_ids",
     "history.view",
     "history.recalled_in",
     "history.not_remembered",
