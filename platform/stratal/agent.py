@@ -7,19 +7,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from stratal.context.counting import Counter
 from stratal.context.ledger import Ledger
 from stratal.conversation import Conversation
-from stratal.errors import InputError, NotFound
+from stratal.engines import counter_of, embedder_of
+from stratal.errors import InputError
 from stratal.prompt.sections import Mode
 from stratal.providers.models import ModelInfo, model_info, parse_model
 from stratal.providers.opening import open_provider
 from stratal.providers.provider import Provider
 from stratal.reply import Finished, Reply, TurnEvent
+from stratal.sessions import Sessions
 from stratal.settings import Settings, load_settings
 from stratal.skills import open_library
-from stratal.tokens.approximate import OctopusCounter, PicoclawCounter
-from stratal.tokens.auto import auto_counter
 from stratal.tools.tool import Tool
 from stratal.turn import preview, take_turn
 from stratal_ingest.pipeline import Progress, ingest
@@ -27,9 +26,6 @@ from stratal_ingest.report import Report as IngestReport
 from stratal_memory.consolidation.pipeline import consolidate, undo_run
 from stratal_memory.consolidation.report import Report as ConsolidationReport
 from stratal_memory.embedding.backlog import embed_missing
-from stratal_memory.embedding.discovery import find_embedder
-from stratal_memory.embedding.embedder import Embedder
-from stratal_memory.embedding.recent import RecentEmbedder
 from stratal_memory.learning.gate import catch_up
 from stratal_memory.recall.candidates import Candidate
 from stratal_memory.recall.recall import SEARCHABLE, search
@@ -39,7 +35,6 @@ from stratal_memory.store import Clock, Store, utc_now
 from stratal_memory.tiers.documents import Documents
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import history
 from stratal_memory.truth.database import Database
 from stratal_procedures.library import Library
 
@@ -76,6 +71,7 @@ class Agent:
         self.store = store
         self.provider = provider
         self.model = parse_model(settings.model)
+        self._past = Sessions(store)
         self._session: Session | None = None
         self._closed = False
 
@@ -145,59 +141,30 @@ class Agent:
         back, never made twice. Raises a `StratalError`; the message is kept whatever happens.
         """
         _check_length(text, self.settings.turn.longest_message)
-        session = self._session_of(request_id) if request_id else None
-        desk = self.conversation(session or self.session())
+        earlier = self._past.of_request(request_id) if request_id else None
+        desk = self.conversation(earlier or self.session())
         return take_turn(desk, text, request_id=request_id or new_id("req"))
-
-    def _session_of(self, request_id: str) -> Session | None:
-        """Where the turn of an earlier request stands: it goes on there, wherever we are now."""
-        who = self.store.reach.principal
-        with self.store.read() as connection:
-            turn = history.find_turn(
-                connection, user=who.user, agent=who.agent, request_id=request_id
-            )
-            if turn is None:
-                return None
-        return self._own(turn.session)
 
     def preview(self, text: str) -> Ledger:
         """The ledger of the request that `text` would make; nothing is sent or stored."""
         _check_length(text, self.settings.turn.longest_message)
-        session = self.current_session() or Session(
-            id="new",
-            user=self.store.user,
-            agent=self.options.agent,
-            started=self.store.clock(),
-            last_active=self.store.clock(),
-        )
+        session = self.current_session() or self._past.unstarted()
         return preview(self.conversation(session), text).ledger
 
     def session(self) -> Session:
         """The conversation messages go to: the chosen one, the latest fresh one, or a new one."""
-        found = self.current_session()
-        if found is None:
-            with self.store.write() as journal:
-                found = history.start_session(
-                    journal.connection,
-                    user=self.store.user,
-                    agent=self.options.agent,
-                    at=journal.at,
-                )
-        self._session = found
-        return found
+        self._session = self.current_session() or self._past.start()
+        return self._session
 
     def current_session(self) -> Session | None:
         """The conversation that goes on, or None when the next message begins a new one."""
         if self._session is not None:
             return self._session
         if self.options.session:
-            return self._own(self.options.session)
+            return self._past.named(self.options.session)
         if self.options.new_session:
             return None
-        found = self.sessions()
-        idle = timedelta(minutes=self.settings.turn.session_idle_minutes)
-        fresh = [s for s in found if s.last_active >= self.store.clock() - idle]
-        return fresh[0] if fresh else None
+        return self._past.fresh(idle=timedelta(minutes=self.settings.turn.session_idle_minutes))
 
     def start_session(self) -> None:
         """The next message begins a new conversation."""
@@ -206,37 +173,15 @@ class Agent:
 
     def sessions(self) -> list[Session]:
         """The user's conversations with this agent, latest first."""
-        with self.store.read() as connection:
-            return history.find_sessions(connection, user=self.store.user, agent=self.options.agent)
+        return self._past.all()
 
     def messages(self, session: Session) -> list[Message]:
         """The messages of a conversation, oldest first; `NotFound` for somebody else's."""
-        own = self._own(session.id)
-        with self.store.read() as connection:
-            return history.of_session(connection, own.id)
-
-    def _own(self, id: str) -> Session:
-        """That session of this user with this agent; nobody else's is found."""
-        with self.store.read() as connection:
-            found = history.find_sessions(
-                connection, user=self.store.user, agent=self.options.agent, id=id
-            )
-        if not found:
-            raise NotFound(f"no session {id!r} of yours", hint="`stratal session list` shows them.")
-        return found[0]
+        return self._past.messages(session)
 
     def ledger(self, turn: str) -> Ledger:
         """The stored ledger of a turn; `NotFound` when it is not one of this user's."""
-        with self.store.read() as connection:
-            found = history.find_turn(
-                connection, user=self.store.user, agent=self.options.agent, id=turn
-            )
-        if found is None or not found.ledger:
-            raise NotFound(
-                f"no turn {turn!r} with a ledger here",
-                hint="`stratal chat -m ... --json` names the turn.",
-            )
-        return Ledger.from_json(found.ledger)
+        return self._past.ledger(turn)
 
     def conversation(self, session: Session) -> Conversation:
         """What a turn of `session` works with."""
@@ -342,21 +287,6 @@ def _embed_some(store: Store) -> None:
     """What was written while there was no model gets its vectors, a page each time we open."""
     if store.embedder is not None:
         embed_missing(store.database, store.embedder, generation=store.generation, most=1)
-
-
-def embedder_of(settings: Settings) -> Embedder | None:
-    """The embedding model of this machine, or None: then words alone are searched."""
-    found = find_embedder(settings.embedding.model, models_dir=settings.models_dir)
-    return found and RecentEmbedder(found)
-
-
-def counter_of(settings: Settings, model: ModelInfo) -> Counter:
-    """The token counter the settings name; `auto` follows the model's family."""
-    if settings.context.counter == "octopus":
-        return OctopusCounter()
-    if settings.context.counter == "picoclaw":
-        return PicoclawCounter()
-    return auto_counter(model.family.value)
 
 
 def _with_overrides(settings: Settings, *, model: str | None, data: Path | str | None) -> Settings:

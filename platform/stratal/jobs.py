@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import RowMapping, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from stratal.agent import embedder_of
+from stratal.engines import embedder_of
 from stratal.errors import ConfigError, StratalError
 from stratal.settings import Settings
 from stratal_memory.consolidation.pipeline import consolidate
