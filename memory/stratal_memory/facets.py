@@ -28,12 +28,17 @@ HANDLES: dict[str, str] = {
 }
 
 
-def found_by(facet: str, words: str) -> str:
+# A quote this much longer than the statement says other things too, and would be found by them.
+LONGEST_QUOTE = 1.25
+
+
+def found_by(facet: str, text: str, quote: str) -> str:
     """The text a fact is embedded by: what it is about, then how the user said it.
 
-    >>> found_by("family.sister", "my sister Eva is a vet")
+    >>> found_by("family.sister", "The user's sister Eva is a vet.", "my sister Eva is a vet")
     'my family, sister: my sister Eva is a vet'
     """
+    words = quote if quote and len(quote) <= LONGEST_QUOTE * len(text) else text
     head, _, detail = facet.partition(".")
     handle = HANDLES.get(head)
     if handle is None:

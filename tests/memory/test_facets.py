@@ -23,7 +23,7 @@ WHEN = datetime(2026, 11, 20, tzinfo=UTC)
     ],
 )
 def test_a_fact_is_found_by_what_it_is_about_and_the_users_words(facet: str, found: str) -> None:
-    assert found_by(facet, "I moved to Porto") == found
+    assert found_by(facet, "The user moved to Porto.", "I moved to Porto") == found
 
 
 def test_every_slot_of_the_profile_can_be_asked_for() -> None:
@@ -49,4 +49,12 @@ def test_what_the_rules_learn_has_words_to_ask_with(said: str) -> None:
 
     assert found
     for fact in found:
-        assert found_by(fact.facet, said) != said, fact.facet
+        assert found_by(fact.facet, said, "") != said, fact.facet
+
+
+def test_a_long_quote_that_says_other_things_is_not_what_a_fact_is_found_by() -> None:
+    quote = "I live in Ghent with my two cats, Miso and Tofu"
+
+    assert found_by("home", "The user lives in Ghent.", quote).endswith(
+        ": The user lives in Ghent."
+    )

@@ -49,7 +49,7 @@ class Statement:
 
 def found_by_text(statement: Statement) -> str:
     """The text the vector of a statement is made of; what `memories.embeddable` says of it."""
-    return found_by(statement.facet, statement.evidence.quote or statement.text)
+    return found_by(statement.facet, statement.text, statement.evidence.quote)
 
 
 class Action(StrEnum):

@@ -64,7 +64,10 @@ def recall(
         _fit_for_prompt(candidate, in_prompt=in_prompt, outdated=outdated, asked=asked)
         for candidate in considered["episodes"]
     ]
-    return _formatted(considered, settings=settings, count=count, nonce=nonce)
+    together = distinct(
+        [item for name in BLOCK_FORMS for item in considered[name]], asked=asked.terms.idf.keys()
+    )
+    return _formatted(together, settings=settings, count=count, nonce=nonce)
 
 
 def search(
@@ -163,7 +166,7 @@ def _outdated_messages(
 
 
 def _formatted(
-    considered: dict[str, list[Candidate]],
+    together: Sequence[Candidate],
     *,
     settings: RecallSettings,
     count: Count,
@@ -174,7 +177,6 @@ def _formatted(
         "knowledge": Cap(items=settings.knowledge_items, tokens=settings.knowledge_tokens),
         "episodes": Cap(items=settings.episode_items, tokens=settings.episode_tokens),
     }
-    together = distinct([item for name in BLOCK_FORMS for item in considered[name]])
     formatted = [
         format_block(
             name,

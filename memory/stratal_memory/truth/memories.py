@@ -120,7 +120,7 @@ def embeddable(memory: Memory) -> str:
         return memory.text.partition(QUESTIONS)[0]  # what was asked finds only itself again
     if memory.form is Form.FACT:
         quote = memory.evidence[0].quote if memory.evidence else ""
-        return found_by(memory.facet, quote or memory.text)
+        return found_by(memory.facet, memory.text, quote)
     return memory.text
 
 

@@ -43,3 +43,16 @@ def test_texts_without_words_are_not_alike() -> None:
     found = distinct([candidate("!!!"), candidate("???")])
 
     assert [one.verdict for one in found] == [Verdict.IN, Verdict.IN]
+
+
+def test_a_message_that_says_more_of_what_was_asked_than_its_fact_stays() -> None:
+    seen = (Evidence(ref="msg_1"),)
+    fact = candidate("The user lives in Ghent.")
+    message = candidate("I live in Ghent with my cats Miso and Tofu.", form=Form.MESSAGE)
+    both = [replace(one, memory=replace(one.memory, evidence=seen)) for one in (fact, message)]
+
+    about_cats = distinct(both, asked={"cat", "call"})
+    about_home = distinct(both, asked={"live"})
+
+    assert [one.verdict for one in about_cats] == [Verdict.IN, Verdict.IN]
+    assert [one.verdict for one in about_home] == [Verdict.IN, Verdict.OUT]
