@@ -1,9 +1,10 @@
 """One run of consolidation; read top to bottom."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
-from stratal_memory.consolidation.episodes import draft, settle
+from stratal_memory.consolidation.episodes import Draft, draft, settle
 from stratal_memory.consolidation.expire import expire
 from stratal_memory.consolidation.reconcile import reconcile
 from stratal_memory.consolidation.report import Change, Report, Step
@@ -41,29 +42,30 @@ def consolidate(
         _catch_up(store)
     tell("drafting episodes")
     drafts = draft(store, idle=idle)
-    made: list[tuple[Step, list[Change]]] = []
-    run = ""
+    tell("settling")
+    report = Report(run="", user=store.user, steps=(), changes=())
     try:
         with store.write() as opened:
-            run = runs.start(opened.connection, kind=KIND, user=store.user, at=opened.at)
-            journal = Journal(
-                connection=opened.connection,
-                user=opened.user,
-                at=opened.at,
-                run=run,
-                generation=opened.generation,
-            )
-            tell("settling")
-            made.append(_step("expire", expire(store, journal)))
-            made.append(_step("reconcile", reconcile(store, journal)))
-            made.append(_step("episodes", (len(drafts), settle(store, journal, drafts))))
-            made.append(_step("profile", _profile(store, journal)))
-            report = _report(run, store.user, made)
-            runs.finish(journal.connection, run, report=report.to_json(), at=store.clock())
+            report = _settle_all(store, opened, drafts)
             if dry_run:
                 raise _PreviewOnly
     except _PreviewOnly:
-        return _report("", store.user, made)
+        return replace(report, run="")
+    return report
+
+
+def _settle_all(store: Store, opened: Journal, drafts: Sequence[Draft]) -> Report:
+    """Every step of a run, in its order, and the run with its report."""
+    run = runs.start(opened.connection, kind=KIND, user=store.user, at=opened.at)
+    journal = replace(opened, run=run)
+    made = [
+        _step("expire", expire(store, journal)),
+        _step("reconcile", reconcile(store, journal)),
+        _step("episodes", (len(drafts), settle(store, journal, drafts))),
+        _step("profile", _profile(store, journal)),
+    ]
+    report = _report(run, store.user, made)
+    runs.finish(journal.connection, run, report=report.to_json(), at=store.clock())
     return report
 
 

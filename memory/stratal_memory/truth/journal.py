@@ -137,20 +137,8 @@ def undo(connection: Connection, run: str, *, user: str, at: datetime) -> list[E
             keys=later,
             hint="`stratal memory show KEY` shows what changed them.",
         )
-    for event in reversed(done):
-        if event.kind == ADDED:
-            memories.remove(connection, event.memory)
-        else:
-            memories.restore(connection, event.memory, _unpack(dict(event.detail)["before"]))
     for event in reversed(recorded):
-        if event.kind == SETTLED:
-            detail = dict(event.detail)
-            before = detail["before"]
-            history.mark_episode(
-                connection,
-                detail["session"],
-                of=datetime.fromisoformat(before) if before else None,
-            )
+        _take_back(connection, event)
     connection.execute(update(runs).where(runs.c.id == run).values(undone=at))
     events.record(
         connection,
@@ -161,3 +149,19 @@ def undo(connection: Connection, run: str, *, user: str, at: datetime) -> list[E
         run=run,
     )
     return done
+
+
+def _take_back(connection: Connection, event: Event) -> None:
+    """Put back what one event changed; a decision that changed nothing has nothing to put back."""
+    detail = dict(event.detail)
+    if event.kind == ADDED:
+        memories.remove(connection, event.memory)
+    elif event.kind in (CLOSED, REINFORCED):
+        memories.restore(connection, event.memory, _unpack(detail["before"]))
+    elif event.kind == SETTLED:
+        before = detail["before"]
+        history.mark_episode(
+            connection,
+            detail["session"],
+            of=datetime.fromisoformat(before) if before else None,
+        )
