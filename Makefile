@@ -60,7 +60,7 @@ $(EXTRAS_READY): $(LOCKS) pyproject.toml
 	@$(EXTRAS)/bin/python -m pip --disable-pip-version-check -q install --no-deps --no-build-isolation -e .
 	@touch $@
 
-test-extras: $(EXTRAS_READY)  ## the two embedding engines compared; installs a CPU build of torch
+test-extras: $(EXTRAS_READY)  ## the two embedding engines compared; installs $$TORCH
 	STRATAL_EXTRAS=1 $(EXTRAS)/bin/python -m pytest -q -m extras tests
 
 bench: $(READY)  ## ratios measured side by side

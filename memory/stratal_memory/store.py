@@ -110,14 +110,16 @@ class Store:
 
     @contextmanager
     def read(self) -> Generator[Connection]:
-        """A snapshot of the truth."""
+        """A snapshot of the truth; `AccessDenied` when the project or org was taken away since."""
         with self.database.read() as connection:
+            access.check(connection, self.reach.principal)
             yield connection
 
     @contextmanager
     def write(self, *, run: str = "") -> Generator[Journal]:
         """A transaction; what is changed through the journal happens whole or not at all."""
         with self.database.write() as connection:
+            access.check(connection, self.reach.principal)
             yield Journal(
                 connection=connection,
                 user=self.user,

@@ -5,6 +5,7 @@ StratalError
 │   ├── UnknownModel            the model string names no provider or model we know
 │   └── MissingKey              the provider needs an API key and none is set
 ├── ContextBudgetError          system prompt + current message + reserve exceed the window
+├── TurnInProgress              the same request is being answered right now
 ├── InvalidRequest              our own validator refused a request before it was sent
 └── ProviderError               the model API failed
     ├── ProviderRejected        the request or key is wrong; trying again won't help
@@ -39,6 +40,7 @@ __all__ = [
     "ScopeError",
     "StorageError",
     "StratalError",
+    "TurnInProgress",
     "UnknownModel",
 ]
 
@@ -65,6 +67,10 @@ class ContextBudgetError(StratalError):
         self.fixed = fixed
         self.reserve = reserve
         self.window = window
+
+
+class TurnInProgress(StratalError):
+    """The same request is being answered right now; ask again when that is done."""
 
 
 class InvalidRequest(StratalError):

@@ -14,6 +14,7 @@ from stratal.tools.memory import TRUST_OF_RESULT, Reading, memory_tools
 from stratal.tools.registry import Toolbox
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.recall import Recollection
+from stratal_memory.recall.recalled import recalled_before
 from stratal_memory.records import Trust
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.truth import history
@@ -25,6 +26,7 @@ class Standing:
 
     parts: Parts
     tools: Toolbox
+    reading: Reading
 
 
 def standing(
@@ -51,7 +53,7 @@ def standing(
         now=now_line(desk.store.clock()),
         tools=tools.specs(),
     )
-    return Standing(parts=parts, tools=tools)
+    return Standing(parts=parts, tools=tools, reading=reading)
 
 
 def static_prompt(mode: Mode, tools: Sequence[ToolSpec], *, agent: str) -> tuple[SystemBlock, ...]:
@@ -70,11 +72,15 @@ def _read(recalled: Recollection) -> list[Trust]:
 
 
 def _read_before(desk: Conversation) -> list[Trust]:
-    """The trust of the tool results that stand in the history, by the tool they came from."""
+    """The trust of what was read earlier in the session: recalled, found by a tool, or its result.
+
+    Text that was read once may speak again from the history, so it counts until the session ends.
+    """
     with desk.store.read() as connection:
         seen = history.view(connection, desk.session.id).messages
     names = {call.name for message in seen for call in message.tool_calls}
-    return [TRUST_OF_RESULT.get(name, Trust.TOOL) for name in sorted(names)]
+    recalled = [memory.trust for memory in recalled_before(desk.store, desk.session.id)]
+    return recalled + [TRUST_OF_RESULT.get(name, Trust.TOOL) for name in sorted(names)]
 
 
 def _rejected(recalled: Recollection) -> tuple[Candidate, ...]:

@@ -13,7 +13,6 @@ from stratal_procedures.library import Library, SkillFolder
 from stratal_procedures.matcher import Matching, match
 from stratal_procedures.skill import Skill
 
-PROJECT_FOLDER = Path("skills")
 _CHECKOUT = Path(__file__).parents[2] / "data"
 
 
@@ -24,12 +23,15 @@ def bundled(name: str) -> Path:
 
 
 def open_library(data: Path, folders: Sequence[Path]) -> Library:
-    """User, configured and project folders; the first skill of a name wins (Cs13)."""
+    """The user's own and the configured folders; the first skill of a name wins (Cs13).
+
+    A folder of the working directory is not among them: whoever wrote it could speak with the
+    system's voice. To trust one, name it in the settings.
+    """
     return Library(
         [
             SkillFolder(origin="user", path=data / "skills"),
             *(SkillFolder(origin="configured", path=folder) for folder in folders),
-            SkillFolder(origin="project", path=PROJECT_FOLDER),
         ]
     )
 

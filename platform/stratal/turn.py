@@ -1,5 +1,6 @@
 """The way of a message, top to bottom: this is the file to open first."""
 
+import logging
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
@@ -8,19 +9,21 @@ from stratal.context.compression.drop_half import Refused, drop_half, with_note
 from stratal.context.ledger import Ledger
 from stratal.context.validator import validate
 from stratal.conversation import Conversation
-from stratal.errors import ContextOverflow, InputError, ProviderError
+from stratal.errors import ContextOverflow, InputError, ProviderError, TurnInProgress
 from stratal.prompting import standing
 from stratal.providers.provider import Completion, StopReason, TextDelta, Usage
 from stratal.reply import USAGE, Finished, Reply, Told, ToolRan, TurnEvent, citations, total
 from stratal.tools.calls import distinct_calls
-from stratal_memory.learning.gate import Decision, take_in
+from stratal_memory.learning.gate import UNLEARNABLE, Decision, Fate, take_in
 from stratal_memory.learning.redaction import redact
 from stratal_memory.recall.candidates import Verdict
 from stratal_memory.recall.recall import Recollection, recall
-from stratal_memory.records import Message, Role, TurnState
+from stratal_memory.records import Message, Role, ToolCall, TurnState
 from stratal_memory.text import storable
 from stratal_memory.truth import history
 from stratal_memory.truth.history import Turn, View
+
+log = logging.getLogger(__name__)
 
 STEP_LIMIT = "I stopped here: this turn reached its limit of {steps} model calls."
 
@@ -49,10 +52,10 @@ def take_turn(desk: Conversation, text: str, *, request_id: str) -> Iterator[Tur
         recalled = _recall(desk, opened)  # 2, 3, 4
         exchange = _Exchange(desk=desk, opened=opened, recalled=recalled)
         yield from exchange.run()  # 5, 6, 7, 8, 9
-        learned = _learn(desk, opened, exchange.completions[-1])  # 10
-        yield Finished(reply=_close(desk, exchange, learned))
+        learned = _learn(desk, opened)  # 10
+        yield Finished(reply=exchange.reply(learned))
     finally:
-        _abort_if_open(desk, opened.turn)
+        _leave(desk, opened.turn)
 
 
 def _append(desk: Conversation, text: str, request_id: str) -> _Opened:
@@ -71,14 +74,28 @@ def _append(desk: Conversation, text: str, request_id: str) -> _Opened:
                 desk.session,
                 request_id=request_id,
                 model=str(desk.model),
+                owner=desk.store.database.owner,
                 at=journal.at,
             )
             said = Message(role=Role.USER, text=clean.text)
             history.append(journal.connection, turn, [said], at=journal.at)
         elif turn.state is not TurnState.DONE:
-            history.reopen_turn(journal.connection, turn.id)
+            _take_over(desk, turn)
+            history.reopen_turn(journal.connection, turn.id, owner=desk.store.database.owner)
+        if turn.state is not TurnState.DONE:
+            desk.store.database.working.add(turn.id)
         message = history.of_turn(journal.connection, turn.id)[0]
     return _Opened(turn=turn, message=message, redacted=clean.kinds)
+
+
+def _take_over(desk: Conversation, turn: Turn) -> None:
+    """Raises `TurnInProgress` unless whoever worked on the turn is gone."""
+    at_work = desk.store.database.is_at_work(owner=turn.owner, turn=turn.id)
+    if (turn.state is TurnState.OPEN and at_work) or turn.session != desk.session.id:
+        raise TurnInProgress(
+            f"request {turn.request_id!r} is being answered right now",
+            hint="Ask again with the same request id when it is done: the answer is kept.",
+        )
 
 
 def _recall(desk: Conversation, opened: _Opened) -> Recollection:
@@ -128,8 +145,18 @@ def _view(desk: Conversation, opened: _Opened) -> View:
     """The summary and the earlier messages of the session."""
     with desk.store.read() as connection:
         seen = history.view(connection, desk.session.id)
-        now = {message.id for message in history.of_turn(connection, opened.turn.id)}
-    return View(seen.summary, tuple(m for m in seen.messages if m.id not in now))
+        others = [
+            turn.id
+            for turn in history.open_turns(connection, desk.session.id)
+            if desk.store.database.is_at_work(owner=turn.owner, turn=turn.id)
+        ]
+        # This turn stands apart; one that goes on beside it is not history yet.
+        apart = {
+            message.id
+            for turn in (opened.turn.id, *others)
+            for message in history.of_turn(connection, turn)
+        }
+    return View(seen.summary, tuple(m for m in seen.messages if m.id not in apart))
 
 
 class _Exchange:
@@ -206,32 +233,46 @@ class _Exchange:
         with self.desk.store.read() as connection:
             used = history.call_ids(connection, self.desk.session.id)
         calls = distinct_calls(completion.tool_calls, used)
-        completion = replace(completion, tool_calls=calls)
+        completion = replace(completion, tool_calls=tuple(_redacted_call(call) for call in calls))
         self.completions.append(completion)
-        self._append(
-            Message(
-                role=Role.ASSISTANT,
-                text=storable(completion.text),
-                tool_calls=completion.tool_calls,
-                reasoning=storable(completion.reasoning),
-            )
+        message = Message(
+            role=Role.ASSISTANT,
+            text=completion.text,
+            tool_calls=completion.tool_calls,
+            reasoning=completion.reasoning,
         )
+        with self.desk.store.write() as journal:
+            (kept,) = history.append(
+                journal.connection, self.opened.turn, [_redacted(message)], at=journal.at
+            )
+            if completion.quotes_only:  # nothing new is in it: never learned, not even later
+                history.mark_remembered(journal.connection, [kept.id])
+            if not completion.tool_calls:
+                usage = USAGE.dump_json(self._usage()).decode()
+                turn = self.opened.turn.id
+                history.close_turn(
+                    journal.connection, turn, state=TurnState.DONE, at=journal.at, usage=usage
+                )
         return completion
+
+    def _usage(self) -> Usage:
+        return total(completion.usage for completion in self.completions)
 
     def _run_tools(self, completion: Completion) -> Iterator[TurnEvent]:
         for call in completion.tool_calls:
             result = self.standing.tools.run(call)
-            self._append(replace(result, text=storable(result.text)))
+            with self.desk.store.write() as journal:
+                history.append(
+                    journal.connection, self.opened.turn, [_redacted(result)], at=journal.at
+                )
+                found = self.standing.reading.found
+                history.keep_recalls(journal.connection, self.opened.turn.id, list(found.items()))
             yield ToolRan(
                 name=call.name,
                 arguments=call.arguments,
                 result=result.text,
                 failed=result.tool_failed,
             )
-
-    def _append(self, message: Message) -> None:
-        with self.desk.store.write() as journal:
-            history.append(journal.connection, self.opened.turn, [message], at=journal.at)
 
     def _compress(self) -> None:
         """The provider counted more than we did: the older half of the turns leaves the view."""
@@ -252,45 +293,50 @@ class _Exchange:
                 at=journal.at,
             )
 
+    def reply(self, learned: tuple[Decision, ...]) -> Reply:
+        """The finished turn for the caller."""
+        assert self.assembled is not None
+        answer, procedure = self.completions[-1], self.standing.parts.procedure
+        return Reply(
+            text=answer.text,
+            session=self.desk.session.id,
+            turn=self.opened.turn.id,
+            model=str(self.desk.model),
+            citations=citations(answer.text, self.assembled.request.recalled),
+            usage=self._usage(),
+            ledger=self.assembled.ledger,
+            learned=learned,
+            procedure=procedure.name if procedure else "",
+            redacted=self.opened.redacted,
+        )
 
-def _learn(desk: Conversation, opened: _Opened, answer: Completion) -> tuple[Decision, ...]:
-    """10: candidates are accepted, held, or refused; the exchange becomes searchable."""
+
+def _redacted(message: Message) -> Message:
+    """`message` fit for the disk: no secrets of known shape, whoever wrote them."""
+    return replace(
+        message,
+        text=redact(storable(message.text)).text,
+        reasoning=redact(storable(message.reasoning)).text,
+    )
+
+
+def _redacted_call(call: ToolCall) -> ToolCall:
+    return replace(call, arguments=redact(storable(call.arguments)).text)
+
+
+def _learn(desk: Conversation, opened: _Opened) -> tuple[Decision, ...]:
+    """10: candidates are accepted, held, or refused; the exchange becomes searchable.
+
+    The turn is done by now; what fails here is told, and tried again later.
+    """
     with desk.store.read() as connection:
         said = history.of_turn(connection, opened.turn.id)
-    skipped = [m.id for m in said if m.role is not Role.USER and answer.quotes_only]
-    taken = [m for m in said if m.role is not Role.TOOL and m.id not in skipped]
-    decisions = take_in(desk.store, desk.session, taken)
-    if skipped:
-        with desk.store.write() as journal:
-            history.mark_remembered(journal.connection, skipped)
-    return tuple(decisions)
-
-
-def _close(desk: Conversation, exchange: _Exchange, learned: tuple[Decision, ...]) -> Reply:
-    usage = total(completion.usage for completion in exchange.completions)
-    turn, answer = exchange.opened.turn, exchange.completions[-1]
-    procedure = exchange.standing.parts.procedure
-    assert exchange.assembled is not None
-    with desk.store.write() as journal:
-        history.close_turn(
-            journal.connection,
-            turn.id,
-            state=TurnState.DONE,
-            at=journal.at,
-            usage=USAGE.dump_json(usage).decode(),
-        )
-    return Reply(
-        text=answer.text,
-        session=desk.session.id,
-        turn=turn.id,
-        model=str(desk.model),
-        citations=citations(answer.text, exchange.assembled.request.recalled),
-        usage=usage,
-        ledger=exchange.assembled.ledger,
-        learned=learned,
-        procedure=procedure.name if procedure else "",
-        redacted=exchange.opened.redacted,
-    )
+    try:
+        return tuple(take_in(desk.store, desk.session, said))
+    except UNLEARNABLE as error:
+        log.warning("turn %s could not be taken in: %s", opened.turn.id, error)
+        reason = f"it could not be taken into memory yet: {error}"
+        return (Decision(fate=Fate.HELD, text=opened.message.text[:80], reason=reason),)
 
 
 def _stored_reply(desk: Conversation, opened: _Opened) -> Reply:
@@ -311,7 +357,8 @@ def _stored_reply(desk: Conversation, opened: _Opened) -> Reply:
     )
 
 
-def _abort_if_open(desk: Conversation, turn: Turn) -> None:
+def _leave(desk: Conversation, turn: Turn) -> None:
     """A turn that ends without an answer is marked so; its messages stay."""
     with desk.store.write() as journal:
         history.abort_turn(journal.connection, turn.id, at=journal.at)
+    desk.store.database.working.discard(turn.id)

@@ -114,6 +114,7 @@ BY_ID = {
     "history.of_session",
     "history.of_turn",
     "history.call_ids",
+    "history.open_turns",
     "history.view",
     "history.recalled_in",
     "history.not_remembered",

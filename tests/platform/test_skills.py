@@ -25,22 +25,24 @@ def write_skill(folder: Path, name: str, *, steps: str = "1. Do it.", told: str 
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`./skills` is looked for in the working directory."""
+    """A `./skills` in the working directory is nobody's word."""
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_users_own_skill_goes_before_configured_and_project_ones(tmp_path: Path) -> None:
+def test_the_users_own_skill_goes_before_configured_ones_and_a_found_one_is_not_trusted(
+    tmp_path: Path,
+) -> None:
     data, configured = tmp_path / "data", tmp_path / "more"
     for folder, steps in (
         (data / "skills", "1. Mine."),
         (configured, "1. Configured."),
-        (tmp_path / "skills", "1. The project's."),
+        (tmp_path / "skills", "1. Whoever wrote it."),
     ):
         write_skill(folder, "bake-bread", steps=steps)
 
     library = open_library(data, [configured])
 
-    assert [found.origin for found in library.found] == ["user", "configured", "project"]
+    assert [found.origin for found in library.found] == ["user", "configured"]
     assert [skill.instructions().strip() for skill in library.skills] == ["1. Mine."]
 
 

@@ -4,22 +4,49 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from stratal.agent import Agent, Options
+from stratal.context.request import Request
 from stratal.errors import (
+    AccessDenied,
     ContextBudgetError,
     ContextOverflow,
     InputError,
     NotFound,
     ProviderUnavailable,
+    TurnInProgress,
 )
 from stratal.providers.provider import Completion, StopReason, Usage
 from stratal.reply import Told, ToolRan
 from stratal.settings import Settings, load_settings
-from stratal_memory.records import Form, Role, ToolCall
+from stratal.tools.tool import tool
+from stratal_memory.embedding.embedder import Embedder, Generation, Vectors
+from stratal_memory.learning.gate import Fate
+from stratal_memory.records import Form, Role, Scope, ScopeKind, Status, ToolCall
+from stratal_memory.truth import access
+from tests.fakes.clock import FakeClock
 from tests.platform.conftest import OpenAgent
+
+
+class Broken:
+    """An embedder that fails on the rules' reading of texts with one word."""
+
+    def __init__(self, inner: Embedder, *, word: str) -> None:
+        self.inner, self.word = inner, word
+
+    @property
+    def generation(self) -> Generation:
+        return self.inner.generation
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if len(texts) > 1 and any(self.word in text for text in texts):
+            raise RuntimeError("the model gave up")
+        return self.inner.embed(texts)
 
 
 def called(name: str, arguments: str, id: str = "call-1") -> Completion:
@@ -356,8 +383,6 @@ def test_kill_9_between_message_and_answer_loses_nothing(
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
     assert b"acknowledged" in done.stdout
 
-    from stratal.agent import Agent, Options
-
     with Agent.open_with(Options(user="alice"), settings) as agent:
         (session,) = agent.sessions()
         assert [m.text for m in agent.messages(session)] == ["I moved to Porto in May 2026."]
@@ -380,3 +405,136 @@ def test_what_a_crash_left_out_of_memory_is_taken_in_later(
     assert [fact.value for fact in later.facts.known()] == ["Miso"]
     found = later.search("Miso", forms=(Form.MESSAGE,))
     assert [candidate.memory.text for candidate in found] == ["My cat's name is Miso."]
+
+
+def test_a_request_that_is_being_answered_is_not_answered_a_second_time(
+    open_agent: OpenAgent,
+) -> None:
+    other = open_agent(script=[said("never")])
+    refused: list[TurnInProgress] = []
+
+    def meanwhile(request: Request) -> Completion:
+        with pytest.raises(TurnInProgress) as raised:
+            other.send("Pay the bill", request_id="r1")
+        refused.append(raised.value)
+        return said("Paid.")
+
+    agent = open_agent(script=[meanwhile])
+
+    assert agent.send("Pay the bill", request_id="r1").text == "Paid."
+    assert "request id" in refused[0].hint
+    assert other.send("Pay the bill", request_id="r1").text == "Paid."
+    assert len(agent.messages(agent.session())) == 2
+
+
+def test_two_turns_of_one_conversation_at_once_are_never_mixed(open_agent: OpenAgent) -> None:
+    other = open_agent(script=[said("Beside.")])
+
+    def meanwhile(request: Request) -> Completion:
+        other.send("In between")
+        return said("First answer.")
+
+    search = called("memory_search", '{"query": "tea"}')
+    agent = open_agent(script=[search, meanwhile, said("Last.")])
+    agent.send("First")
+
+    reply = agent.send("Last?")
+
+    texts = [line.text for line in reply.ledger.messages if line.role is not Role.SYSTEM]
+    order = [texts.index(text) for text in ("First", "First answer.", "In between", "Beside.")]
+    assert order == sorted(order)
+    assert not any("interrupted" in text for text in texts)
+
+
+def test_an_answer_survives_that_its_message_could_not_be_learned(
+    open_agent: OpenAgent, settings: Settings, clock: FakeClock
+) -> None:
+    agent = open_agent(script=[said("Hello."), said("Again.")])
+    agent.send("Warm up")
+    embedder = agent.store.embedder
+    assert embedder is not None
+    broken = replace(agent.store, embedder=Broken(embedder, word="Sphinx"))
+    agent = Agent(agent.options, settings=settings, store=broken, provider=agent.provider)
+
+    reply = agent.send("I saw the Sphinx of Giza, and I live in Cairo.", request_id="r1")
+
+    assert reply.text == "Again."
+    assert "could not be taken into memory yet" in reply.learned[0].reason
+    assert agent.send("x", request_id="r1").repeated
+    later = open_agent(script=[])
+    assert [fact.value for fact in later.facts.known()] == ["Cairo"]
+
+
+def test_a_fact_that_was_held_is_confirmed_in_another_conversation(open_agent: OpenAgent) -> None:
+    agent = open_agent()
+
+    first = agent.send("I'm learning Rust.").learned
+    agent.start_session()
+    agent.send("I'm learning Rust.")
+
+    assert [decision.fate for decision in first] == [Fate.HELD]
+    assert [(f.status, f.support) for f in agent.facts.known()] == [(Status.ACTIVE, 2)]
+
+
+def test_what_is_no_longer_true_is_told_as_that(open_agent: OpenAgent) -> None:
+    agent = open_agent()
+    agent.send("I live in Porto.")
+
+    learned = agent.send("I no longer live in Porto.").learned
+
+    assert [decision.fate for decision in learned] == [Fate.ENDED]
+    assert agent.facts.known() == []
+
+
+def test_what_a_tool_showed_is_not_learned_from_the_answer(
+    open_agent: OpenAgent, tmp_path: Path
+) -> None:
+    rule = "Yeast orders over ninety kilos need two signatures from the board."
+    (tmp_path / "rules.md").write_text(rule)
+    agent = open_agent(
+        script=[
+            called("search_knowledge", '{"query": "yeast orders over ninety kilos"}'),
+            said(rule),
+        ]
+    )
+    agent.ingest(tmp_path / "rules.md")
+
+    agent.send("Look it up")
+
+    found = agent.search("yeast orders signatures", forms=(Form.MESSAGE,), gate=False)
+    assert [c.memory.text for c in found if "signatures" in c.memory.text] == []
+
+
+def test_a_secret_in_a_tool_result_or_an_answer_never_reaches_the_disk(
+    open_agent: OpenAgent, settings: Settings
+) -> None:
+    key = "sk-ant-api03-" + "Z9y8X7w6" * 10
+
+    def leak() -> str:
+        """Something with a key in it."""
+        return f"the key is {key}"
+
+    options = Options(user="alice", tools=(tool(leak, writes=False),))
+    agent = open_agent(script=[called("leak", "{}"), said(f"It is {key}.")], options=options)
+
+    agent.send("What is the key?")
+
+    agent.close()
+    on_disk = b"".join(p.read_bytes() for p in settings.data.rglob("*") if p.is_file())
+    assert key.encode() not in on_disk
+
+
+def test_a_member_whose_grant_ends_reads_no_more(open_agent: OpenAgent) -> None:
+    alice = open_agent(options=Options(user="alice", org="bakery"))
+    org = Scope(ScopeKind.ORG, "bakery")
+    with alice.store.write() as journal:
+        access.grant(journal.connection, org, by="alice", to="bob", now=journal.at)
+    bob = open_agent(options=Options(user="bob", org="bakery"))
+
+    with alice.store.write() as journal:
+        access.revoke(journal.connection, org, by="alice", user="bob")
+
+    with pytest.raises(AccessDenied):
+        bob.search("flour")
+    with pytest.raises(AccessDenied):
+        bob.send("Hello")

@@ -1,22 +1,23 @@
 """The gate: what of a message becomes memory, with a reason for every decision. Read down."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
-from sqlalchemy import Connection
-
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.errors import InputError
+from stratal_memory.errors import InputError, StratalError
 from stratal_memory.learning.candidates import Found
 from stratal_memory.learning.injected import restates, strip_injected
 from stratal_memory.learning.redaction import redact
-from stratal_memory.learning.resolution import Statement, found_by_text, resolve
+from stratal_memory.learning.resolution import Action, Statement, found_by_text, resolve
 from stratal_memory.learning.rules.extraction import extract, unexamined
 from stratal_memory.learning.worth import Verdict, worth
+from stratal_memory.recall.recalled import recalled_before
 from stratal_memory.records import (
     Evidence,
+    Form,
     Memory,
     Message,
     Role,
@@ -27,23 +28,38 @@ from stratal_memory.records import (
 )
 from stratal_memory.store import Store
 from stratal_memory.tiers.episodic import Episodes
-from stratal_memory.truth import history, memories
-from stratal_memory.truth.access import visible
+from stratal_memory.truth import history
 from stratal_memory.truth.journal import Journal
-from stratal_memory.truth.schema import memories as table
 
 SOURCE = "said by the user"
 STILL_OPEN = timedelta(minutes=15)  # a turn older than this will not go on
 REFUSED = "candidate.refused"
 
 
+# What an embedder or a store may raise on one message without the next being lost too.
+UNLEARNABLE = (StratalError, RuntimeError, ValueError)
+_SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]+|[^.!?\n]+$")
+
+
 class Fate(StrEnum):
     """What became of a candidate."""
+
+    ENDED = "ended"  # it told that something is true no more
+    CONTESTED = "contested"  # it disagrees with something more trusted
+    PAST = "past"  # it was true once, and is kept as that
 
     LEARNED = "learned"
     KNOWN = "known"
     HELD = "held"
     REFUSED = "refused"
+
+
+# Where the resolution says more than the gate knew.
+FATES = {
+    Action.RETRACTED: Fate.ENDED,
+    Action.CONTESTED: Fate.CONTESTED,
+    Action.LATE: Fate.PAST,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +135,7 @@ def _settle(store: Store, journal: Journal, taking: _Taking) -> list[Decision]:
         done = resolve(journal, item.statement, vector=row)
         decisions.append(
             Decision(
-                fate=item.fate,
+                fate=FATES.get(done.action, item.fate),
                 text=done.memory.text,
                 reason=done.reason,
                 memory=done.memory.id,
@@ -132,19 +148,24 @@ def _settle(store: Store, journal: Journal, taking: _Taking) -> list[Decision]:
 
 
 def _injected(store: Store, session: Session) -> list[str]:
-    """The texts of everything recalled in the session so far."""
-    with store.read() as connection:
-        return _texts(connection, store, history.recalled_in(connection, session.id))
+    """The texts of what was recalled in the session so far.
 
-
-def _texts(connection: Connection, store: Store, ids: Sequence[str]) -> list[str]:
-    statuses = tuple(status for status in Status if status is not Status.ERASED)
-    where = visible(store.reach, statuses=statuses) & table.c.id.in_(ids)
-    return [memory.text for memory in memories.select_memories(connection, where)]
+    The user's own words are not among them: to say something again is to confirm it.
+    """
+    return [
+        memory.text
+        for memory in recalled_before(store, session.id)
+        if memory.form is not Form.EPISODE
+        and (memory.form is not Form.MESSAGE or memory.trust is not Trust.USER)
+    ]
 
 
 def _without_injected(message: Message, injected: Sequence[str]) -> Message:
+    """The message without our fences, an answer also without each sentence that was recalled."""
     text = strip_injected(message.text, injected if message.role is Role.ASSISTANT else ())
+    if message.role is Role.ASSISTANT:
+        kept = [part for part in _SENTENCE.findall(text) if restates(part, injected) is None]
+        text = "".join(kept)
     return message if text == message.text else _with_text(message, text)
 
 
@@ -236,15 +257,33 @@ def _note_unexamined(journal: Journal, message: Message) -> None:
 
 
 def catch_up(store: Store) -> int:
-    """How many messages were taken in that a crash had left out, oldest first."""
-    done = 0
+    """How many messages were taken in that a crash had left out, oldest first.
+
+    One that can't be taken in is noted with its reason, stays as it is, and is tried again next
+    time; it keeps no other one waiting.
+    """
+    done, after = 0, 0
     while True:
         with store.read() as connection:
             left = history.unremembered(
-                connection, user=store.user, before=store.clock() - STILL_OPEN
+                connection, user=store.user, before=store.clock() - STILL_OPEN, after=after
             )
         if not left:
             return done
         for item in left:
-            take_in(store, item.session, [item.message])
-        done += len(left)
+            done += _try_again(store, item)
+        after = left[-1].seq
+
+
+def _try_again(store: Store, item: history.Unremembered) -> bool:
+    try:
+        take_in(store, item.session, [item.message])
+    except UNLEARNABLE as error:
+        with store.write() as journal:
+            journal.note(
+                "message.not_taken_in",
+                reason=f"tried again and failed: {error}",
+                detail=(("message", item.message.id),),
+            )
+        return False
+    return True

@@ -61,6 +61,7 @@ class Action(StrEnum):
     CONTESTED = "contested"  # it disagrees with something more trusted; both stay
     LATE = "late"  # it was true earlier; inserted already closed
     RETRACTED = "retracted"  # it ended what was known
+    QUARANTINED = "quarantined"  # it is kept apart until a person decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,9 @@ class Resolution:
 
 def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -> Resolution:
     """Remember `statement` in the journal's transaction; the whole scope is looked at."""
+    if statement.status is Status.QUARANTINED:
+        reason = f"its source is {statement.trust}: kept apart until a person decides"
+        return _add(journal, statement, vector, Action.QUARANTINED, reason)
     known = _same_facet(journal, statement)
     if statement.retracts:
         return _retract(journal, statement, known, vector)
@@ -188,6 +192,8 @@ def _end(memory: Memory, statement: Statement) -> datetime:
 
 def _reinforce(journal: Journal, memory: Memory, statement: Statement) -> Resolution:
     """The same again; the same message saying it twice counts once."""
+    if TRUST_ORDER.index(statement.trust) > TRUST_ORDER.index(memory.trust):
+        return Resolution(Action.REINFORCED, memory, "known from a source that is trusted more")
     if any(seen.ref == statement.evidence.ref for seen in memory.evidence):
         return Resolution(Action.REINFORCED, memory, "known from this very message")
     raised = confidence(memory.trust, support=memory.support + 1)

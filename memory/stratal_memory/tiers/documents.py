@@ -9,6 +9,7 @@ from sqlalchemy import Connection, RowMapping, and_, false, insert, or_, select,
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.errors import NotFound
 from stratal_memory.incoming import NewDocument
+from stratal_memory.learning.redaction import redact
 from stratal_memory.learning.trust import CONFIDENCE
 from stratal_memory.records import (
     Document,
@@ -133,7 +134,7 @@ class Documents:
             id=new_id("doc"),
             scope=self.scope,
             path=storable(document.path),
-            title=storable(document.title),
+            title=redact(storable(document.title)).text,
             format=document.format,
             content_hash=document.content_hash,
             characters=document.characters,
@@ -148,7 +149,7 @@ class Documents:
         return Memory(
             id=new_id("mem"),
             key=new_id("key"),
-            text=storable(passage.text),
+            text=redact(storable(passage.text)).text,
             kind=Kind.SEMANTIC,
             form=Form.CHUNK,
             scope=document.scope,

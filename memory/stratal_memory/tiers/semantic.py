@@ -1,13 +1,14 @@
 """Facts: what is known about the user and their world, one statement a memory."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, and_, or_
 
 from stratal_memory.errors import InputError, NotFound
 from stratal_memory.learning.redaction import redact
 from stratal_memory.learning.resolution import Resolution, Statement, found_by_text, resolve
+from stratal_memory.learning.rules.extraction import extract
 from stratal_memory.records import (
     Evidence,
     Form,
@@ -24,6 +25,7 @@ from stratal_memory.truth.access import visible
 from stratal_memory.truth.schema import memories as table
 
 LONGEST = 2_000  # characters of one fact; longer texts are documents
+READ_WHOLE = 0.7  # share of a text a rule must have read to stand for it
 SHOWN = tuple(status for status in Status if status is not Status.ERASED)
 
 
@@ -40,12 +42,17 @@ class Facts:
         scope: ScopeKind = ScopeKind.USER,
         trust: Trust = Trust.USER,
         source: str = "added by hand",
+        status: Status = Status.ACTIVE,
     ) -> Resolution:
         """Remember one statement as it is; the same statement again reinforces the first.
+
+        What a user says plainly meets what is known, as it would in a conversation: "I live in
+        Porto" replaces another home. A quarantined statement is kept and not recalled.
 
         Raises `InputError` when it is empty, over 2,000 characters, or holds a secret.
         """
         statement = self._statement(text, scope=scope, trust=trust, source=source)
+        statement = replace(_understood(statement), status=status)
         vector = self.store.embed([found_by_text(statement)])[0]
         with self.store.write() as journal:
             return resolve(journal, statement, vector=vector)
@@ -102,3 +109,22 @@ class Facts:
     def _select(self, where: ColumnElement[bool], *, limit: int | None = None) -> list[Memory]:
         with self.store.read() as connection:
             return memories.select_memories(connection, where, limit=limit, newest_first=True)
+
+
+def _understood(statement: Statement) -> Statement:
+    """The statement with what the rules read in it, when one of them reads nearly all of it."""
+    found = extract(statement.text, statement.valid_from)
+    whole = len(found) == 1 and len(found[0].quote) >= READ_WHOLE * len(statement.text)
+    if statement.trust is not Trust.USER or not whole:
+        return statement
+    (one,) = found
+    return replace(
+        statement,
+        facet=one.facet,
+        value=one.value,
+        single_valued=one.single_valued,
+        correction=one.correction,
+        retracts=one.retracts,
+        instead_of=one.instead_of,
+        valid_from=one.valid_from or statement.valid_from,
+    )

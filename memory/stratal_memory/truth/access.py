@@ -73,10 +73,23 @@ def _claim(connection: Connection, scope: Scope, *, user: str, now: datetime) ->
             insert(spaces).values(kind=scope.kind, id=scope.id, owner=user, created=now)
         )
     elif owner != user and user not in _members(connection, scope):
-        raise AccessDenied(
-            f"{scope.kind} {scope.id!r} belongs to somebody else",
-            hint=f"Ask its owner for: stratal scope grant {scope.kind}:{scope.id} {user}",
-        )
+        raise _denied(scope, user)
+
+
+def _denied(scope: Scope, user: str) -> AccessDenied:
+    return AccessDenied(
+        f"{scope.kind} {scope.id!r} belongs to somebody else",
+        hint=f"Ask its owner for: stratal scope grant {scope.kind}:{scope.id} {user}",
+    )
+
+
+def check(connection: Connection, principal: Principal) -> None:
+    """Raises `AccessDenied` when a project or org of `principal` is not theirs to use any more."""
+    for scope in principal.scopes():
+        if scope.kind in SHARED:
+            owner = owner_of(connection, scope)
+            if owner != principal.user and principal.user not in _members(connection, scope):
+                raise _denied(scope, principal.user)
 
 
 def owner_of(connection: Connection, scope: Scope) -> str | None:

@@ -34,6 +34,7 @@ class Database:
     engine: Engine
     presence: locks.Presence
     users: int = field(default=1)
+    working: set[str] = field(default_factory=set[str])  # turns this process works on
 
     @classmethod
     def open(
@@ -105,6 +106,17 @@ class Database:
         """Hold the data directory alone; raises `DataDirectoryBusy` naming who is in the way."""
         with locks.maintenance(self.folder, purpose=purpose, wait=wait, own=self.presence):
             yield
+
+    @property
+    def owner(self) -> str:
+        """The name this process is present under."""
+        return self.presence.path.name
+
+    def is_at_work(self, *, owner: str, turn: str) -> bool:
+        """Whether `owner`, this process or another, is there and works on `turn` now."""
+        if owner == self.owner:
+            return turn in self.working
+        return locks.is_present(self.folder, owner)
 
     def close(self) -> None:
         """Give this handle back; the last one lets go of the files."""

@@ -29,6 +29,7 @@ class Turn:
     request_id: str
     state: TurnState
     model: str
+    owner: str  # the process that works on it, or did
     started: datetime
     ledger: str  # JSON; empty until a request was assembled
     usage: str
@@ -85,7 +86,13 @@ def mark_episode(connection: Connection, session: str, *, of: datetime | None) -
 
 
 def start_turn(
-    connection: Connection, session: Session, *, request_id: str, model: str, at: datetime
+    connection: Connection,
+    session: Session,
+    *,
+    request_id: str,
+    model: str,
+    at: datetime,
+    owner: str = "",
 ) -> Turn:
     """A new open turn; the caller checked that the request id is new."""
     turn = Turn(
@@ -94,6 +101,7 @@ def start_turn(
         request_id=request_id,
         state=TurnState.OPEN,
         model=model,
+        owner=owner,
         started=at,
         ledger="",
         usage="",
@@ -107,6 +115,7 @@ def start_turn(
             request_id=request_id,
             state=turn.state,
             model=model,
+            owner=owner,
             started=at,
         )
     )
@@ -150,6 +159,7 @@ def _turn(fields: RowMapping) -> Turn:
         request_id=fields["request_id"],
         state=TurnState(fields["state"]),
         model=fields["model"],
+        owner=fields["owner"],
         started=fields["started"],
         ledger=fields["ledger"] or "",
         usage=fields["usage"] or "",
@@ -165,10 +175,20 @@ def close_turn(
     )
 
 
-def reopen_turn(connection: Connection, turn: str) -> None:
-    """Let a turn that was cut off go on."""
+def open_turns(connection: Connection, session: str) -> list[Turn]:
+    """The turns of a conversation that have no answer yet: going on, or cut off by a crash."""
+    found = connection.execute(
+        select(turns).where(turns.c.session == session, turns.c.state == TurnState.OPEN)
+    )
+    return [_turn(row) for row in found.mappings()]
+
+
+def reopen_turn(connection: Connection, turn: str, *, owner: str) -> None:
+    """Let a turn that was cut off go on, in the hands of `owner`."""
     connection.execute(
-        update(turns).where(turns.c.id == turn).values(state=TurnState.OPEN, ended=None)
+        update(turns)
+        .where(turns.c.id == turn)
+        .values(state=TurnState.OPEN, ended=None, owner=owner)
     )
 
 
@@ -219,8 +239,23 @@ def append(
 
 
 def of_session(connection: Connection, session: str, *, after: int = 0) -> list[Message]:
-    """The messages of a conversation, oldest first, after row `after`."""
-    return _messages(connection, (messages.c.session == session) & (messages.c.seq > after))
+    """The messages of a conversation turn by turn, those of turns that began after row `after`.
+
+    Two turns of one conversation may go on at once; their messages are never mixed.
+    """
+    began = (
+        select(messages.c.turn, func.min(messages.c.seq).label("first"))
+        .where(messages.c.session == session)
+        .group_by(messages.c.turn)
+        .subquery()
+    )
+    found = connection.execute(
+        select(messages)
+        .join(began, began.c.turn == messages.c.turn)
+        .where(began.c.first > after)
+        .order_by(began.c.first, messages.c.seq)
+    )
+    return [_message(row) for row in found.mappings()]
 
 
 def of_turn(connection: Connection, turn: str) -> list[Message]:
@@ -230,23 +265,24 @@ def of_turn(connection: Connection, turn: str) -> list[Message]:
 
 def _messages(connection: Connection, where: ColumnElement[bool]) -> list[Message]:
     found = connection.execute(select(messages).where(where).order_by(messages.c.seq))
-    return [
-        Message(
-            id=row.id,
-            role=Role(row.role),
-            text=row.text,
-            tool_calls=tuple(
-                ToolCall(id=call["id"], name=call["name"], arguments=call["arguments"])
-                for call in json.loads(row.tool_calls)
-            ),
-            tool_call_id=row.tool_call_id,
-            tool_failed=row.tool_failed,
-            reasoning=row.reasoning,
-            media=tuple(json.loads(row.media)),
-            created=row.created,
-        )
-        for row in found
-    ]
+    return [_message(row) for row in found.mappings()]
+
+
+def _message(fields: RowMapping) -> Message:
+    return Message(
+        id=fields["id"],
+        role=Role(fields["role"]),
+        text=fields["text"],
+        tool_calls=tuple(
+            ToolCall(id=call["id"], name=call["name"], arguments=call["arguments"])
+            for call in json.loads(fields["tool_calls"])
+        ),
+        tool_call_id=fields["tool_call_id"],
+        tool_failed=fields["tool_failed"],
+        reasoning=fields["reasoning"],
+        media=tuple(json.loads(fields["media"])),
+        created=fields["created"],
+    )
 
 
 def call_ids(connection: Connection, session: str) -> frozenset[str]:
@@ -265,22 +301,24 @@ class Unremembered:
 
     message: Message
     session: Session
+    seq: int  # its row
 
 
 def unremembered(
-    connection: Connection, *, user: str, before: datetime, limit: int = 200
+    connection: Connection, *, user: str, before: datetime, after: int = 0, limit: int = 200
 ) -> list[Unremembered]:
-    """The oldest messages of `user` that a crash kept from being taken into memory.
+    """The oldest messages of `user` that a crash kept from being taken in, after row `after`.
 
     Those of open turns count only when they are older than `before`: a turn may be going on.
     """
     found = connection.execute(
-        select(messages.c.id, messages.c.session)
+        select(messages.c.id, messages.c.session, messages.c.seq)
         .join(sessions, sessions.c.id == messages.c.session)
         .join(turns, turns.c.id == messages.c.turn)
         .where(
             sessions.c.user == user,
             messages.c.remembered.is_(False),
+            messages.c.seq > after,
             or_(turns.c.state != TurnState.OPEN, messages.c.created < before),
         )
         .order_by(messages.c.seq)
@@ -290,6 +328,7 @@ def unremembered(
         Unremembered(
             _messages(connection, messages.c.id == row.id)[0],
             find_sessions(connection, user=user, id=row.session)[0],
+            row.seq,
         )
         for row in found
     ]
@@ -312,14 +351,7 @@ def summarize(
     connection: Connection, session: str, dropped: Sequence[Message], *, text: str, at: datetime
 ) -> Summary:
     """`text` stands for `dropped` from now on; the messages stay in the truth."""
-    first, last = (
-        int(
-            connection.execute(
-                select(messages.c.seq).where(messages.c.id == message.id)
-            ).scalar_one()
-        )
-        for message in (dropped[0], dropped[-1])
-    )
+    first, last = (_began(connection, message.id) for message in (dropped[0], dropped[-1]))
     summary = Summary(
         id=new_id("sum"),
         session=session,
@@ -339,6 +371,13 @@ def summarize(
         )
     )
     return summary
+
+
+def _began(connection: Connection, message: str) -> int:
+    """The row of the first message of the turn that `message` belongs to."""
+    turn = select(messages.c.turn).where(messages.c.id == message).scalar_subquery()
+    found = connection.execute(select(func.min(messages.c.seq)).where(messages.c.turn == turn))
+    return int(found.scalar_one())
 
 
 @dataclass(frozen=True, slots=True)

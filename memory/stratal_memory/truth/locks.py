@@ -86,6 +86,20 @@ def enter(folder: Path, *, purpose: str, wait: float) -> Presence:
     return Presence(path, lock)
 
 
+def is_present(folder: Path, name: str) -> bool:
+    """Whether the process that registered as `name` is still there; a crash ends its presence."""
+    path = folder / OPEN_FOLDER / name
+    if not name or not path.exists():
+        return False
+    lock = _lock(path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    lock.release()
+    return False
+
+
 @contextmanager
 def maintenance(
     folder: Path, *, purpose: str, wait: float, own: Presence | None = None

@@ -91,6 +91,7 @@ turns = Table(
     Column("request_id", Text, nullable=False),
     Column("state", String(10), nullable=False),
     Column("model", Text, nullable=False),
+    Column("owner", Text, nullable=False),  # the presence of the process that works on it
     Column("started", Utc, nullable=False),
     Column("ended", Utc),
     Column("ledger", Text),  # JSON of the last request of the turn
@@ -124,8 +125,8 @@ summaries = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("session", ForeignKey("sessions.id"), nullable=False, index=True),
-    Column("first_seq", Integer, nullable=False),
-    Column("last_seq", Integer, nullable=False),
+    Column("first_seq", Integer, nullable=False),  # where the first turn of the range began
+    Column("last_seq", Integer, nullable=False),  # where its last turn began
     Column("text", Text, nullable=False),
     Column("created", Utc, nullable=False),
 )

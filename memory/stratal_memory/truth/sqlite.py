@@ -76,7 +76,9 @@ def fault_of(error: DBAPIError) -> Fault:
 
 def open_engine(path: Path) -> Engine:
     """An engine on the file at `path`; transactions begin as the caller's `write` option says."""
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_TIMEOUT / 1000})
+    engine = create_engine(
+        f"sqlite:///{path}", connect_args={"timeout": BUSY_TIMEOUT / 1000}, hide_parameters=True
+    )
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "begin", _begin)
     return engine

@@ -1,5 +1,6 @@
 """`stratal consolidate`: settle conversations into memory, preview it, or take it back."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -52,7 +53,10 @@ def _everybody(common: Common, *, dry_run: bool) -> None:
         for done, (user, name) in enumerate(people):
             advance(done, len(people), user)
             with as_user(agent, user=user, name=name) as theirs:
-                reports.append(theirs.consolidate(dry_run=dry_run))
+                report = theirs.consolidate(dry_run=dry_run)
+            # What others said is theirs to read; whoever runs the machine sees how much changed.
+            own = user == agent.store.user
+            reports.append(report if own else replace(report, changes=()))
     runs = shapes.Runs(runs=tuple(shapes.Run.of(report) for report in reports))
     terminal.show(runs, lambda shown: lines(*(run_view(run) for run in shown.runs)))
 
@@ -72,7 +76,9 @@ def run_view(run: shapes.Run) -> RenderableType:
     name = run.run or "preview, nothing was changed"
     foot = cell(f"{run.user}: {name}; changed {steps}", "dim")
     if not run.changes:
-        return lines(cell(f"{run.user}: nothing to change", "dim"), foot)
+        changed = sum(step.changed for step in run.steps)
+        told = f"{changed} changes, shown to them alone" if changed else "nothing to change"
+        return lines(cell(f"{run.user}: {told}", "dim"), foot)
     made = table("step", "", "before", "after", "why")
     for change in run.changes:
         made.add_row(

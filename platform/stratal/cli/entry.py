@@ -1,6 +1,7 @@
 """The way in and out: every error ends as a sentence, a hint and an exit code."""
 
 import json
+import logging
 import os
 import sys
 import tempfile
@@ -25,6 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     common = Common(json="--json" in args[: args.index("--") if "--" in args else None])
     tolerate_unprintable()
+    # What is logged is told in the answer or kept as an event; a traceback is for nobody's screen.
+    logging.getLogger("stratal").addHandler(logging.NullHandler())
     try:
         code = root().main(args, prog_name=NAME, standalone_mode=False, obj=common)
     except StratalError as error:

@@ -11,7 +11,13 @@ from stratal.providers.opening import open_provider
 from stratal.reply import Finished, Reply, Told, ToolRan
 from stratal_memory.learning.gate import Fate
 
-FATES = {Fate.LEARNED: "remembered", Fate.HELD: "noted until it is said again"}
+FATES = {
+    Fate.LEARNED: "remembered",
+    Fate.HELD: "noted until it is said again",
+    Fate.ENDED: "no longer true",
+    Fate.CONTESTED: "noted beside what is known",
+    Fate.PAST: "remembered as past",
+}
 
 
 @dataclass(slots=True)

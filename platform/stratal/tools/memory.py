@@ -11,7 +11,7 @@ from stratal_memory.recall.candidates import Candidate
 from stratal_memory.recall.formatter import item_text
 from stratal_memory.recall.recall import search
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Form, Trust, lowest_trust
+from stratal_memory.records import Form, Status, Trust, lowest_trust
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
 
@@ -30,6 +30,7 @@ class Reading:
     def __init__(self, *read: Trust) -> None:
         """`read` before the first tool ran; what the model writes is never above its own word."""
         self.trust = lowest_trust(Trust.ASSISTANT, *read)
+        self.found: dict[str, float] = {}  # memories the tools showed, with their scores
 
     def note(self, *read: Trust) -> None:
         """The model has read this too."""
@@ -55,12 +56,21 @@ def memory_tools(store: Store, *, settings: RecallSettings, reading: Reading) ->
     def found(query: str, limit: int, forms: Sequence[Form]) -> str:
         hits = search(store, query, settings=settings, forms=forms, limit=limit)
         reading.note(*(hit.memory.trust for hit in hits))
+        reading.found.update((hit.memory.id, hit.score) for hit in hits)
         return _listed(hits)
 
     def memory_save(
         text: Annotated[str, Field(description="One self-contained statement about the user.")],
     ) -> str:
         """Remember one fact about the user for later conversations."""
+        if reading.trust is not Trust.ASSISTANT:
+            Facts(store).add(
+                text,
+                trust=reading.trust,
+                source="saved by the assistant",
+                status=Status.QUARANTINED,
+            )
+            return f"held back: untrusted text ({reading.trust}) was read before; the user decides"
         done = Facts(store).add(text, trust=reading.trust, source="saved by the assistant")
         return f"{done.action}: {done.memory.text} ({done.reason})"
 

@@ -224,14 +224,14 @@ def test_a_conversation_of_somebody_else_is_not_shown(stratal: Run) -> None:
 
 @pytest.fixture
 def skill(tmp_path: Path) -> None:
-    folder = tmp_path / "skills" / "order-flour"
+    folder = tmp_path / "data" / "skills" / "order-flour"
     folder.mkdir(parents=True)
     (folder / "SKILL.md").write_text(
         "---\nname: order-flour\ndescription: Order flour at the mill.\n"
         "triggers: ['order .{0,20}flour']\n---\nCall the mill.\n"
     )
-    (tmp_path / "skills" / "bad").mkdir()
-    (tmp_path / "skills" / "bad" / "SKILL.md").write_text("no header")
+    (tmp_path / "data" / "skills" / "bad").mkdir()
+    (tmp_path / "data" / "skills" / "bad" / "SKILL.md").write_text("no header")
 
 
 @pytest.mark.usefixtures("skill")

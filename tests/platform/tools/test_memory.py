@@ -14,7 +14,7 @@ from stratal.providers.provider import Completion, StopReason
 from stratal.reply import ToolRan
 from stratal.tools.memory import Reading, memory_tools
 from stratal.tools.tool import Tool, tool
-from stratal_memory.records import ToolCall, Trust
+from stratal_memory.records import Status, ToolCall, Trust
 from tests.platform.conftest import OpenAgent
 
 NUMBERS = count()  # a call id is used once
@@ -36,7 +36,13 @@ def calls(*asked: tuple[str, str]) -> Completion:
 
 
 def saved(agent: Agent) -> dict[str, Trust]:
-    return {fact.text: fact.trust for fact in agent.facts.known()}
+    """Every fact with its trust, those held apart too."""
+    known = agent.facts.known(statuses=(Status.ACTIVE, Status.QUARANTINED))
+    return {fact.text: fact.trust for fact in known}
+
+
+def recallable(agent: Agent) -> set[str]:
+    return {fact.text for fact in agent.facts.known()}
 
 
 def forecast(town: str) -> str:
@@ -77,8 +83,10 @@ def test_what_is_saved_has_the_lowest_trust_of_what_was_read(
 ) -> None:
     said = tools(read)["memory_save"].run('{"text": "The user likes tea."}')
 
-    assert said.startswith("added: The user likes tea.")
+    own_word = trust is Trust.ASSISTANT
+    assert said.startswith("added: The user likes tea." if own_word else "held back")
     assert saved(open_agent()) == {"The user likes tea.": trust}
+    assert recallable(open_agent()) == ({"The user likes tea."} if own_word else set())
 
 
 def test_a_document_found_in_the_same_turn_lowers_it(open_agent: OpenAgent, menu: Path) -> None:

@@ -227,6 +227,7 @@ def upgrade() -> None:
         sa.Column("request_id", sa.Text(), nullable=False),
         sa.Column("state", sa.String(length=10), nullable=False),
         sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("owner", sa.Text(), nullable=False),
         sa.Column("started", sa.String(length=27), nullable=False),
         sa.Column("ended", sa.String(length=27), nullable=True),
         sa.Column("ledger", sa.Text(), nullable=True),
