@@ -16,6 +16,7 @@ from stratal_memory.text import terms
 # A sentence of a source counts as used when this share of its words stands in the answer.
 USED = 0.6
 FEWEST_TERMS = 2
+SHORTEST = 8  # characters of a sentence that is looked for word by word
 # A full stop inside a number or an abbreviation ends nothing: a blank must follow it.
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 
@@ -78,12 +79,17 @@ class Finished:
 TurnEvent = Told | ToolRan | Finished
 
 
-def citations(answer: str, recalled: Sequence[Recalled]) -> tuple[Citation, ...]:
+def citations(
+    answer: str, recalled: Sequence[Recalled], *, verbatim: bool = False
+) -> tuple[Citation, ...]:
     """The items whose words the answer uses, best first, each with the sentence it used.
 
-    A sentence is used when one sentence of the answer holds most of its words: words spread over
-    a long answer prove nothing.
+    With `verbatim` a sentence is used when it stands in the answer; otherwise when one sentence
+    of the answer holds most of its words: words spread over a long answer prove nothing.
     """
+    if verbatim:
+        plain = " ".join(answer.split())
+        recalled = [item for item in recalled if _stands_in(item, plain)]
     said = [set(terms(sentence)) for sentence in _SENTENCE_END.split(answer)]
     found = ((item, _used(item, said)) for item in recalled)
     return tuple(
@@ -91,6 +97,11 @@ def citations(answer: str, recalled: Sequence[Recalled]) -> tuple[Citation, ...]
         for item, quote in found
         if quote
     )
+
+
+def _stands_in(item: Recalled, answer: str) -> bool:
+    sentences = (" ".join(one.split()) for one in _SENTENCE_END.split(item.text))
+    return any(len(one) >= SHORTEST and one.lstrip("-*• ") in answer for one in sentences)
 
 
 def _used(item: Recalled, said: Sequence[set[str]]) -> str:

@@ -302,7 +302,9 @@ class _Exchange:
             session=self.desk.session.id,
             turn=self.opened.turn.id,
             model=str(self.desk.model),
-            citations=citations(answer.text, self.assembled.request.recalled),
+            citations=citations(
+                answer.text, self.assembled.request.recalled, verbatim=answer.quotes_only
+            ),
             usage=self._usage(),
             ledger=self.assembled.ledger,
             learned=learned,
@@ -349,7 +351,9 @@ def _stored_reply(desk: Conversation, opened: _Opened) -> Reply:
         session=opened.turn.session,
         turn=opened.turn.id,
         model=opened.turn.model,
-        citations=citations(answer.text, ledger.request().recalled),
+        citations=citations(
+            answer.text, ledger.request().recalled, verbatim=desk.provider.name == "offline"
+        ),
         usage=USAGE.validate_json(opened.turn.usage) if opened.turn.usage else Usage(),
         ledger=ledger,
         redacted=opened.redacted,

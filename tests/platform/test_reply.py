@@ -83,3 +83,12 @@ def test_the_usage_of_a_turn_is_that_of_its_calls_together() -> None:
 
     assert total(calls) == Usage(input=30, output=5, cache_read=4, cache_write=5)
     assert total([]) == Usage()
+
+
+def test_a_quoting_answer_cites_only_what_it_quotes() -> None:
+    quoted = item("Staff have 25 days of leave.", memory="quoted")
+    alike = item("Staff have 25 days of leave and the manager has more.", memory="alike")
+
+    found = citations('- "Staff have 25 days of leave."', [quoted, alike], verbatim=True)
+
+    assert [one.memory for one in found] == ["quoted"]

@@ -538,3 +538,13 @@ def test_a_member_whose_grant_ends_reads_no_more(open_agent: OpenAgent) -> None:
         bob.search("flour")
     with pytest.raises(AccessDenied):
         bob.send("Hello")
+
+
+def test_offline_quotes_what_was_said_in_this_very_conversation(open_agent: OpenAgent) -> None:
+    agent = open_agent()
+    agent.send("Our sprint reviews are every second Thursday at 14:00.")
+
+    reply = agent.send("When are the sprint reviews?")
+
+    assert "every second Thursday" in reply.text
+    assert "said earlier in this conversation" in reply.text

@@ -6,6 +6,7 @@ Fencing tells the model what is data; it is a mitigation, not the boundary (RELI
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from stratal_memory.recall.candidates import Block, Candidate, Item, Verdict
 from stratal_memory.records import Form, Memory, Status
@@ -78,11 +79,19 @@ def _cap_met(block: Block, items: Sequence[Item], *, cap: Cap, count: Count) -> 
     return ""
 
 
+def told_on(memory: Memory) -> date:
+    """The day a memory was said or read; when it is true from is another thing."""
+    told = memory.recorded_at if memory.form is Form.FACT else memory.valid_from
+    return told.date()
+
+
 def item_text(memory: Memory) -> str:
     """One memory as the model reads it: date, trust and source, then the text."""
-    day = memory.valid_from.date().isoformat()
+    day = told_on(memory).isoformat()
+    if memory.valid_from.date() != told_on(memory):
+        day += f", true from {memory.valid_from.date().isoformat()}"
     if memory.status is Status.SUPERSEDED and memory.valid_to:
-        day = f"{day} until {memory.valid_to.date().isoformat()}"
+        day += f" until {memory.valid_to.date().isoformat()}"
     source = " ".join(memory.source.split())  # a document's title may hold anything
     text = _FENCE.sub(lambda match: "(" + match.group()[1:], memory.text.strip())
     if memory.form is Form.CHUNK:

@@ -14,6 +14,7 @@ LEXICAL_WEIGHT = 0.6
 # Without vectors, or beside a low cosine, this share of the question's rare words must be there.
 LEXICAL_GATE = 0.45
 FEWEST_WORDS = 2
+NOT_DENIED = 0.5  # of the way from the mean of unrelated pairs to the gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def _words_suffice(hit: Hit, null: Null | None) -> bool:
     """
     if null is None or hit.cosine is None or hit.matched >= FEWEST_WORDS:
         return True
-    return hit.cosine >= (null.mean + null.threshold) / 2
+    return hit.cosine >= null.mean + NOT_DENIED * (null.threshold - null.mean)
 
 
 def _combined(hit: Hit, null: Null | None) -> float:

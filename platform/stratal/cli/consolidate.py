@@ -88,5 +88,9 @@ def run_view(run: shapes.Run) -> RenderableType:
             cell(change.after, "green"),
             cell(change.reason, "dim"),
         )
-    undo = cell(f"stratal consolidate --undo {run.run} takes it back", "dim") if run.run else None
+    undo = (
+        cell(f"stratal consolidate --user {run.user} --undo {run.run} takes it back", "dim")
+        if run.run
+        else None
+    )
     return lines(made, foot, undo)

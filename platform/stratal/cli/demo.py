@@ -22,8 +22,10 @@ from stratal.cli.options import Common, common_of
 from stratal.cli.terminal import Terminal, cell, lines
 from stratal.demo import ORG, Answered, Began, Counted, Opened, Read, Settled, Step, play
 from stratal.demo_script import ALICE
+from stratal.errors import InputError
 from stratal_ingest.pipeline import Progress
 from stratal_memory.learning.gate import Fate
+from stratal_memory.truth.database import FILE_NAME
 
 LEXICAL_ONLY = (
     "no embedding model on this machine: words alone are searched (`stratal models pull` gets one)"
@@ -64,6 +66,11 @@ def command(ctx: typer.Context) -> None:
     if common.data is None:
         common.data = Path(tempfile.mkdtemp(prefix="stratal-demo-"))
     settings = settings_of(common, model="offline:")
+    if (settings.data / FILE_NAME).exists():
+        raise InputError(
+            f"{settings.data} holds data already, and the demo would mix its people into it",
+            hint="Give --data a new folder, or leave it out.",
+        )
     terminal = Terminal(common)
     told: list[Step] = []
     with terminal.progress("reading documents") as advance:

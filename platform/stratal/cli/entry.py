@@ -8,6 +8,7 @@ import tempfile
 import traceback
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 import typer
@@ -27,7 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     common = Common(json="--json" in args[: args.index("--") if "--" in args else None])
     tolerate_unprintable()
     # What is logged is told in the answer or kept as an event; a traceback is for nobody's screen.
-    logging.getLogger("stratal").addHandler(logging.NullHandler())
+    logging.getLogger().addHandler(logging.NullHandler())
+    if args == ["--version"]:
+        sys.stdout.write(f"stratal {version(NAME)}\n")
+        return 0
     try:
         code = root().main(args, prog_name=NAME, standalone_mode=False, obj=common)
     except StratalError as error:

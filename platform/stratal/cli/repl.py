@@ -5,9 +5,14 @@ from stratal.cli.slash import run_slash
 from stratal.cli.talk import Talk, where
 from stratal.errors import StratalError
 
+# What people type to leave; nobody means it as a message.
+LEAVING = ("quit", "exit", "bye", ":q")
+
 
 def converse(talk: Talk, reader: Reader) -> int:
     """The exit code once the person leaves: 1 when a piped line failed, else 0."""
+    if talk.agent.current_session() is None:
+        talk.agent.start_session()  # a second window that says "new" must not join the first
     talk.terminal.note(where(talk.agent))
     failed = False
     while not talk.leaving:
@@ -28,6 +33,8 @@ def _answered(talk: Talk, line: str, reader: Reader) -> bool:
     if not line.strip():
         return True
     try:
+        if line.strip().casefold() in LEAVING:
+            line = "/quit"
         if line.lstrip().startswith("/"):
             run_slash(talk, line.strip())
         else:
@@ -38,6 +45,6 @@ def _answered(talk: Talk, line: str, reader: Reader) -> bool:
     except KeyboardInterrupt:
         if not reader.interactive:
             raise
-        talk.terminal.say("\n")
+        talk.terminal.said()
         talk.terminal.note("cancelled; what you said is kept")
     return True

@@ -86,7 +86,9 @@ def _match(one: Considered) -> shapes.SkillMatch:
 def skills_view(found: shapes.SkillList) -> RenderableType:
     """A table of skills, then what is wrong with the others."""
     if not found.skills and not found.problems:
-        return cell("no skills: put folders with a SKILL.md into ./skills", "dim")
+        return cell(
+            "no skills: put folders with a SKILL.md into skills/ of the data directory", "dim"
+        )
     made = table("name", "description", "from", "")
     for skill in found.skills:
         off = "hidden" if skill.hidden_by else "" if skill.enabled else "disabled"

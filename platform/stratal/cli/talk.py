@@ -37,14 +37,16 @@ class Talk:
                     self.terminal.say(event.text)
                 case ToolRan():
                     failed = " failed" if event.failed else ""
-                    self.terminal.say("\n")
+                    self.terminal.said()
                     self.terminal.note(f"[{event.name}{failed}] {event.arguments}")
                 case Finished():
                     self.last = event.reply
                     self._finish(event.reply)
 
     def _finish(self, reply: Reply) -> None:
-        self.terminal.say(f"{reply.text}\n" if reply.repeated else "\n")
+        if reply.repeated:
+            self.terminal.say(reply.text)
+        self.terminal.said()
         for line in remarks(reply):
             self.terminal.aside(line)
 

@@ -22,6 +22,7 @@ from rich.text import Text
 
 from stratal.cli.options import Common
 from stratal.cli.streams import printable
+from stratal.cli.wrapping import Wrapper
 
 S = TypeVar("S", bound=BaseModel)
 Advance = Callable[[int, int, str], None]  # (done, total, what is being worked on)
@@ -65,6 +66,7 @@ class Terminal:
         self._silent = common.quiet or common.json
         self.console = _console(sys.stdout)
         self._beside = _console(sys.stderr)
+        self._wrapper = Wrapper(self.console.width)
 
     def show(self, shape: S, view: Callable[[S], RenderableType]) -> None:
         """The result: as JSON when it was asked for, else as `view` draws it."""
@@ -94,8 +96,15 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """A piece of an answer, at once and without a line end."""
-        self.console.file.write(printable(text))
+        shown = printable(text)
+        self.console.file.write(self._wrapper.take(shown) if self.console.is_terminal else shown)
         self.console.file.flush()
+
+    def said(self) -> None:
+        """The answer is whole: ends its last line."""
+        self.console.file.write(f"{self._wrapper.flush()}\n")
+        self.console.file.flush()
+        self._wrapper = Wrapper(self.console.width)
 
     def note(self, text: str) -> None:
         """A dim line beside the result; nothing with --quiet or --json."""

@@ -11,6 +11,7 @@ from stratal.context.planner import Plan
 from stratal.context.sections import Layout, Parts, Placed, Placement, texts
 from stratal.context.usage import band
 from stratal_memory.recall.candidates import Candidate, Verdict
+from stratal_memory.recall.formatter import told_on
 from stratal_memory.records import Message
 
 # The order of the default layout; the ledger keeps it for every layout.
@@ -133,7 +134,7 @@ def _considered(candidate: Candidate, *, tokens: int) -> Considered:
         text=memory.text,
         source=memory.source,
         form=memory.form.value,
-        date=memory.valid_from.date().isoformat(),
+        date=told_on(memory).isoformat(),
     )
 
 

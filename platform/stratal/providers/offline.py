@@ -10,6 +10,7 @@ from stratal.providers.quoting import best_passage, is_question, shared_words
 from stratal_memory.records import Role
 
 MOST_QUOTED = 3  # items
+FEWEST_SHARED = 2  # words of a question that an earlier message must hold to be quoted
 
 QUOTES = "No model is connected, so I can only quote what I remember:"
 NOTHING = "I have nothing on that. No model is connected, so I can't answer from anything else."
@@ -31,8 +32,29 @@ class OfflineProvider:
         """Quotes from `request.recalled` for a question, in pieces; it uses no tokens."""
         asked = next((m.text for m in reversed(request.messages) if m.role == Role.USER), "")
         yield from in_pieces(
-            Completion(text=_answer(asked, request.recalled), model="offline", quotes_only=True)
+            Completion(
+                text=_answer(asked, (*request.recalled, *_said_here(request, asked))),
+                model="offline",
+                quotes_only=True,
+            )
         )
+
+
+def _said_here(request: Request, asked: str) -> tuple[Recalled, ...]:
+    """What the user said earlier in this conversation that shares words with the question."""
+    said = [m for m in request.messages[:-1] if m.role == Role.USER and m.text != asked]
+    return tuple(
+        Recalled(
+            memory=message.id,
+            form="message",
+            text=message.text,
+            source="said earlier in this conversation",
+            date=message.created.date().isoformat() if message.created else "",
+            similarity=0.0,
+        )
+        for message in reversed(said)
+        if shared_words(asked, message.text) >= FEWEST_SHARED
+    )
 
 
 def _answer(asked: str, recalled: tuple[Recalled, ...]) -> str:
