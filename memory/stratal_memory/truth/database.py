@@ -74,8 +74,14 @@ class Database:
                 if not is_current(engine):
                     # Whoever else is opening waits for the same: nobody is present meanwhile.
                     presence.leave()
-                    with locks.maintenance(folder, purpose="migrating the database", wait=wait):
-                        upgrade(engine)
+                    with locks.maintenance(
+                        folder,
+                        purpose="migrating the database",
+                        wait=wait,
+                        unless=lambda: is_current(engine),
+                    ) as alone:
+                        if alone:
+                            upgrade(engine)
                     presence = locks.enter(folder, purpose=purpose, wait=wait)
         except BaseException:
             engine.dispose()

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import uuid
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -102,10 +102,17 @@ def is_present(folder: Path, name: str) -> bool:
 
 @contextmanager
 def maintenance(
-    folder: Path, *, purpose: str, wait: float, own: Presence | None = None
-) -> Generator[None]:
-    """Hold `folder` alone; `own` is the caller's own presence and does not count.
+    folder: Path,
+    *,
+    purpose: str,
+    wait: float,
+    own: Presence | None = None,
+    unless: Callable[[], bool] | None = None,
+) -> Generator[bool]:
+    """Hold `folder` alone and yield True; `own` is the caller's own presence and does not count.
 
+    Yields False, without waiting for anybody to leave, when `unless()` says that somebody has
+    done the work meanwhile: they may be at home in the folder by now.
     Raises `DataDirectoryBusy` naming every process in the way after `wait` seconds for each.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -116,11 +123,14 @@ def maintenance(
     except Timeout:
         raise _busy(folder, [_read_note(path)]) from None
     try:
+        if unless is not None and unless():
+            yield False
+            return
         _write_note(path, purpose)
         present = _others(folder, own=own, wait=wait)
         if present:
             raise _busy(folder, present)
-        yield
+        yield True
     finally:
         _note(path).unlink(missing_ok=True)
         lock.release()
