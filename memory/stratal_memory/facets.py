@@ -1,7 +1,7 @@
 """What facts are about, in the words people ask with.
 
 A question ("Where do I live?") shares neither words nor much meaning with its answer ("The user
-moved to Porto"). Measured on all-MiniLM-L6-v2 with 18 such questions: the handle before the
+moved to Porto"). Measured on all-MiniLM-L6-v2 with 19 such questions: the handle before the
 user's own words lifts the cosine from 0.13-0.56 to 0.27-0.59, while unrelated questions stay
 under 0.20.
 """
