@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 
 from stratal_memory.embedding.embedder import Embedder, Vectors
 from stratal_memory.index.door import SCAN_LIMIT, Door
-from stratal_memory.records import ScopeKind
 from stratal_memory.scopes import Principal
 from stratal_memory.text import storable
 from stratal_memory.truth import access, vectors
@@ -127,10 +126,6 @@ class Store:
                 run=run,
                 generation=self.generation,
             )
-
-    def writable_scope(self, kind: ScopeKind) -> ScopeKind:
-        """`kind`, when the principal stands in such a scope; else `ScopeError`."""
-        return self.reach.principal.scope(kind).kind
 
     def close(self) -> None:
         """Let go of the index; the database is closed by who opened it."""

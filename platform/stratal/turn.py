@@ -338,7 +338,7 @@ def _learn(desk: Conversation, opened: _Opened) -> tuple[Decision, ...]:
     except UNLEARNABLE as error:
         log.warning("turn %s could not be taken in: %s", opened.turn.id, error)
         reason = f"it could not be taken into memory yet: {error}"
-        return (Decision(fate=Fate.HELD, text=opened.message.text[:80], reason=reason),)
+        return (Decision(fate=Fate.REFUSED, text=opened.message.text[:80], reason=reason),)
 
 
 def _stored_reply(desk: Conversation, opened: _Opened) -> Reply:
@@ -363,6 +363,8 @@ def _stored_reply(desk: Conversation, opened: _Opened) -> Reply:
 
 def _leave(desk: Conversation, turn: Turn) -> None:
     """A turn that ends without an answer is marked so; its messages stay."""
-    with desk.store.write() as journal:
-        history.abort_turn(journal.connection, turn.id, at=journal.at)
-    desk.store.database.working.discard(turn.id)
+    try:
+        with desk.store.write() as journal:
+            history.abort_turn(journal.connection, turn.id, at=journal.at)
+    finally:  # whatever the disk says, nobody works on it any more
+        desk.store.database.working.discard(turn.id)

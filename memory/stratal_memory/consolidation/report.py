@@ -1,6 +1,6 @@
 """What a run of consolidation did: a diff a person can review."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
 
@@ -48,10 +48,6 @@ class Report:
     def to_json(self) -> str:
         """The report as JSON text."""
         return _ADAPTER.dump_json(self).decode()
-
-    def as_dict(self) -> dict[str, object]:
-        """The report as plain values, for JSON output."""
-        return asdict(self)
 
 
 _ADAPTER = TypeAdapter(Report)

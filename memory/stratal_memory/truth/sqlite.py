@@ -102,12 +102,6 @@ def create_full_text(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-def drop_full_text(connection: Connection) -> None:
-    """Removes both; `create_full_text` and `index_text` bring them back from the truth."""
-    for name in ("full_text_terms", "full_text"):
-        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
-
-
 def owner_token(scope: Scope) -> str:
     """One full-text token that stands for a scope: filters inside the index, not after it."""
     return "o" + hashlib.sha256(str(scope).encode("utf-8", "replace")).hexdigest()[:24]

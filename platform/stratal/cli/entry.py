@@ -13,6 +13,7 @@ from pathlib import Path
 
 import typer
 
+from stratal.cli.logs import LogFile
 from stratal.cli.options import Common
 from stratal.cli.root import root
 from stratal.cli.streams import printable, tolerate_unprintable
@@ -27,11 +28,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     common = Common(json="--json" in args[: args.index("--") if "--" in args else None])
     tolerate_unprintable()
-    # What is logged is told in the answer or kept as an event; a traceback is for nobody's screen.
-    logging.getLogger().addHandler(logging.NullHandler())
     if args == ["--version"]:
         sys.stdout.write(f"stratal {version(NAME)}\n")
         return 0
+    log = LogFile(common)  # a traceback is for nobody's screen
+    logging.getLogger().addHandler(log)
+    try:
+        return _run(args, common)
+    finally:
+        logging.getLogger().removeHandler(log)
+        log.close()
+
+
+def _run(args: Sequence[str], common: Common) -> int:
     try:
         code = root().main(args, prog_name=NAME, standalone_mode=False, obj=common)
     except StratalError as error:

@@ -9,8 +9,6 @@ from stratal_memory.recall.candidates import Item
 
 # REQUIREMENTS section 3, rule (a): whole items, the procedure last and whole.
 SHRINK_ORDER = ("episodes", "memories", "knowledge")
-# After those, and only when the window itself is full.
-LAST_ORDER = ("summary", "profile", "now")
 NO_ROOM = "no room left in the window"
 
 

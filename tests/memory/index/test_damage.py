@@ -4,10 +4,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pydantic import TypeAdapter
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.embedding.hashing import HashEmbedder
@@ -88,21 +90,77 @@ def ask(store: Store, door: Door, query: Vectors) -> list[Near]:
 )
 def test_damage_is_noticed_and_healed_and_never_shows(damaged: World, name: str, how: str) -> None:
     harm(damaged.database.folder, name, how)
-    store = with_index(damaged)
+
+    seen = heal(damaged.database.folder)
+
+    assert seen.answers == seen.exact
+    assert (seen.owned, seen.sound) == (True, False)
+    assert seen.detail
+    assert seen.rebuilt == ROWS
+    assert seen.sound_again
+    assert seen.answer_again == seen.exact_again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Healing:
+    """What a process saw that asked a damaged index, checked it, rebuilt it and asked again."""
+
+    answers: list[list[Near]]
+    exact: list[list[Near]]
+    owned: bool
+    sound: bool
+    detail: str
+    rebuilt: int
+    sound_again: bool
+    answer_again: list[Near]
+    exact_again: list[Near]
+
+
+def healing(folder: Path) -> Healing:
+    world = opened(folder)
+    store = with_index(world)
     door = store.door
     assert door is not None
-    exact = Door(damaged.database, generation=store.generation)
-
-    for query in drawn(5, seed=2):
-        assert ask(store, door, query) == ask(store, exact, query)
+    exact = Door(world.database, generation=store.generation)
+    queries, again = drawn(5, seed=2), drawn(1, seed=3)[0]
+    answers = [ask(store, door, query) for query in queries]
     health = door.check()
-    rebuilt = door.rebuild()
+    seen = Healing(
+        answers=answers,
+        exact=[ask(store, exact, query) for query in queries],
+        owned=health.owned,
+        sound=health.sound,
+        detail=health.detail,
+        rebuilt=door.rebuild(),
+        sound_again=door.check().sound,
+        answer_again=ask(store, door, again),
+        exact_again=ask(store, exact, again),
+    )
+    world.close()
+    return seen
 
-    assert (health.owned, health.sound) == (True, False)
-    assert health.detail
-    assert rebuilt == ROWS
-    assert door.check().sound
-    assert ask(store, door, drawn(1, seed=3)[0]) == ask(store, exact, drawn(1, seed=3)[0])
+
+HEALS = """
+import sys
+from pathlib import Path
+from tests.memory.index.test_damage import CODEC, healing
+
+sys.stdout.buffer.write(CODEC.dump_json(healing(Path(sys.argv[1]))))
+"""
+CODEC = TypeAdapter(Healing)
+
+
+def heal(folder: Path) -> Healing:
+    """In a process of its own: now and then such a file is the end of the one that opens it.
+
+    The next process must do then: damage may cost one, never two.
+    """
+    command = [sys.executable, "-c", HEALS, str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, check=False)
+    if done.returncode < 0:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return CODEC.validate_json(done.stdout)
 
 
 def test_a_missing_folder_costs_nothing_but_the_rebuild(damaged: World) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from stratal.cli.root import COMMANDS, Entry
+from stratal_memory.learning.gate import Decision
 from tests.platform.cli.running import Run
 
 HEAVY = (
@@ -190,3 +191,21 @@ def test_an_escape_sequence_in_an_argument_does_not_reach_the_terminal(stratal: 
     stratal("memory", "add", "red \x1b[31m alert")
 
     assert "\x1b" not in stratal("memory", "list").out
+
+
+def test_what_is_logged_goes_to_a_file_and_not_to_the_screen(
+    stratal: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*args: object) -> list[Decision]:
+        raise RuntimeError("the model gave up")
+
+    monkeypatch.setattr("stratal.turn.take_in", failing)  # no input makes an embedder fail
+
+    done = stratal("chat", "-m", "I live in Graz.", "--user", "alice")
+
+    log = tmp_path / "data" / "logs" / "stratal.log"
+    assert done.code == 0
+    assert "Traceback" not in done.err
+    assert "it could not be taken into memory yet: the model gave up" in done.out + done.err
+    assert "could not be taken in: the model gave up" in log.read_text()
+    assert log.stat().st_mode & 0o777 == 0o600
