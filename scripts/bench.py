@@ -34,7 +34,7 @@ from stratal_memory.records import Message, Role
 from stratal_memory.scopes import Principal
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import history, memories, vectors
+from stratal_memory.truth import memories, messages, sessions, turns, vectors
 from stratal_memory.truth.database import Database
 from stratal_memory.truth.schema import memories as table
 
@@ -181,7 +181,7 @@ def appending(folder: Path) -> None:
     """One durable message, as a turn begins, beside the least SQLite asks for."""
     store = opened(folder)
     with store.write() as journal:
-        session = history.start_session(
+        session = sessions.start_session(
             journal.connection, user="alice", agent="main", at=journal.at
         )
     raw = sqlite3.connect(folder / "raw.db", isolation_level=None)
@@ -192,7 +192,7 @@ def appending(folder: Path) -> None:
 
     def turn() -> None:
         with store.write() as journal:
-            begun = history.start_turn(
+            begun = turns.start_turn(
                 journal.connection,
                 session,
                 request_id=f"r{next(number)}",
@@ -200,7 +200,7 @@ def appending(folder: Path) -> None:
                 at=journal.at,
             )
             said = [Message(role=Role.USER, text=QUERY)]
-            history.append(journal.connection, begun, said, at=journal.at)
+            messages.append(journal.connection, begun, said, at=journal.at)
 
     def bare() -> None:
         raw.execute("BEGIN IMMEDIATE")

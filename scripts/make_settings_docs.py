@@ -94,6 +94,8 @@ def _name(kind: object) -> str:
         return "key"
     if get_origin(kind) is list:
         return "paths"
+    if get_origin(kind) is dict:
+        return "table of names"
     names = {int: "whole number", float: "number", bool: "`true`, `false`", str: "text"}
     if isinstance(kind, type) and kind in names:
         return names[kind]

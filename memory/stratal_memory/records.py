@@ -141,11 +141,31 @@ class ToolCall:
     arguments: str
 
 
+class MediaKind(StrEnum):
+    """What an attachment is."""
+
+    IMAGE = "image"
+    AUDIO = "audio"
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Media:
+    """One attachment of a message; sizes are 0 where nobody measured them."""
+
+    kind: MediaKind = MediaKind.IMAGE
+    source: str  # an https address or a data URL: what the provider is sent
+    width: int = 0  # pixels
+    height: int = 0  # pixels
+    pages: int = 0
+    seconds: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One message. History holds user, assistant and tool messages only (P7, P8).
 
-    `id` is empty for messages that are built for one request and never stored.
+    `id` is empty, and `seq` 0, for messages that are built for one request and never stored.
     """
 
     role: Role
@@ -155,8 +175,10 @@ class Message:
     tool_call_id: str = ""  # on a tool message: the call it answers
     tool_failed: bool = False
     reasoning: str = ""
-    media: tuple[str, ...] = ()  # references to attached media
+    opaque: str = ""  # the provider's own blocks of an answer, signed or encrypted, as JSON
+    media: tuple[Media, ...] = ()
     created: datetime | None = None
+    seq: int = field(default=0, compare=False)  # its row in the history; grows with time
 
 
 class TurnState(StrEnum):
@@ -183,13 +205,14 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What stands for a range of messages in the prompt; the messages stay in the truth."""
+    """What stands for a range of turns in the prompt; their messages stay in the truth."""
 
     id: str
     session: str
-    first_message: str
-    last_message: str
+    first: int  # the row where the first turn of the range began
+    last: int  # the row where its last turn began
     text: str
+    method: str  # who wrote it: "extractive", the name of a model, "note"
     created: datetime
 
 

@@ -1,18 +1,22 @@
 """An agent for one user: open it, talk to it, give it documents; the front door of the library."""
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+from stratal.assembling import preview
+from stratal.compaction import Compacted, compact
 from stratal.context.ledger import Ledger
 from stratal.conversation import Conversation
+from stratal.desk import Desks
 from stratal.engines import counter_of, embedder_of
 from stratal.errors import InputError
 from stratal.prompt.sections import Mode
-from stratal.providers.models import ModelInfo, model_info, parse_model
+from stratal.providers.models import ModelInfo, parse_model
 from stratal.providers.opening import open_provider
 from stratal.providers.provider import Provider
 from stratal.reply import Finished, Reply, TurnEvent
@@ -20,7 +24,7 @@ from stratal.sessions import Sessions
 from stratal.settings import Settings, load_settings
 from stratal.skills import open_library
 from stratal.tools.tool import Tool
-from stratal.turn import preview, take_turn
+from stratal.turn import take_turn
 from stratal_ingest.pipeline import Progress, ingest
 from stratal_ingest.report import Report as IngestReport
 from stratal_memory.consolidation.pipeline import consolidate, undo_run
@@ -37,8 +41,6 @@ from stratal_memory.tiers.profile import Profile
 from stratal_memory.tiers.semantic import Facts
 from stratal_memory.truth.database import Database
 from stratal_procedures.library import Library
-
-NAMES = {DEFAULT_AGENT: "Stratal"}  # how the default agent calls itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,7 @@ class Agent:
         self.provider = provider
         self.model = parse_model(settings.model)
         self._past = Sessions(store)
+        self._desks = Desks(store=store, settings=settings, provider=provider)
         self._session: Session | None = None
         self._closed = False
 
@@ -185,26 +188,27 @@ class Agent:
 
     def conversation(self, session: Session) -> Conversation:
         """What a turn of `session` works with."""
-        info = self.info
-        recall = self.settings.recall
-        return Conversation(
-            store=self.store.for_session(session.id),
-            session=session,
-            provider=self.provider,
-            model=self.model,
-            budget=self.settings.context.budget(
-                info, memory_items=recall.top_k, memory_characters=recall.memory_characters
-            ),
-            counter=counter_of(self.settings, info),
-            layout=self.settings.context.layout,
-            recall=recall.for_recall(self.settings.context),
+        return self._desks.open(
+            session,
             library=self.library,
-            skill_threshold=self.settings.skills.threshold,
+            agent=self.options.agent,
             mode=self.options.mode,
-            agent_name=NAMES.get(self.options.agent, self.options.agent),
-            max_steps=self.settings.turn.max_steps,
             tools=self.options.tools,
         )
+
+    def compact(self) -> Compacted:
+        """What summarising all but the newest part of the current conversation did (C19).
+
+        Raises `InputError` when it is too short for that, or there is no conversation to go on.
+        """
+        session = self.current_session()
+        if session is None:
+            raise InputError("there is no conversation to compact", hint="`stratal session list`")
+        return compact(self.conversation(session))
+
+    def settle(self) -> None:
+        """Wait until summaries that are made in the background are there."""
+        self._desks.background.wait()
 
     @cached_property
     def library(self) -> Library:
@@ -214,7 +218,7 @@ class Agent:
     @property
     def info(self) -> ModelInfo:
         """What the model takes."""
-        return model_info(self.model.provider, self.model.name)
+        return self._desks.info
 
     @property
     def facts(self) -> Facts:
@@ -241,7 +245,7 @@ class Agent:
         return ingest(
             [str(path) for path in paths],
             into=self.documents(scope),
-            count=counter_of(self.settings, self.info).count,
+            count=counter_of(self.settings, self.info, provider=self.provider).count,
             on_progress=on_progress,
             dry_run=dry_run,
         )
@@ -268,11 +272,22 @@ class Agent:
         """Take a consolidation back; see `undo_run`."""
         return undo_run(self.store, run)
 
+    def with_options(self, options: Options) -> "Agent":
+        """The same user's agent, opened otherwise; it shares everything with this one.
+
+        Close this one alone.
+        """
+        other = copy(self)
+        other.options, other._session = options, None
+        return other
+
     def close(self) -> None:
         """Let go of the data directory; closing twice is closing once."""
         if self._closed:
             return
         self._closed = True
+        self._desks.close()
+        self.provider.close()
         self.store.close()
         self.store.database.close()
 

@@ -1,10 +1,14 @@
 """What the settings name and this machine has: the embedding model and the token counter."""
 
 from stratal.context.counting import Counter
+from stratal.errors import ConfigError
 from stratal.providers.models import ModelInfo
+from stratal.providers.provider import CountsTokens, Provider
+from stratal.providers.retry import Retrying
 from stratal.settings import Settings
 from stratal.tokens.approximate import OctopusCounter, PicoclawCounter
 from stratal.tokens.auto import auto_counter
+from stratal.tokens.endpoint import EndpointCounter
 from stratal_memory.embedding.discovery import find_embedder
 from stratal_memory.embedding.embedder import Embedder
 from stratal_memory.embedding.recent import RecentEmbedder
@@ -16,10 +20,26 @@ def embedder_of(settings: Settings) -> Embedder | None:
     return found and RecentEmbedder(found)
 
 
-def counter_of(settings: Settings, model: ModelInfo) -> Counter:
-    """The token counter the settings name; `auto` follows the model's family."""
+def counter_of(settings: Settings, model: ModelInfo, *, provider: Provider) -> Counter:
+    """The token counter the settings name, uncorrected; `auto` follows the model's family.
+
+    `ConfigError` when the provider is to count and can't.
+    """
     if settings.context.counter == "octopus":
         return OctopusCounter()
     if settings.context.counter == "picoclaw":
         return PicoclawCounter()
-    return auto_counter(model.family.value)
+    if settings.context.counter == "provider":
+        return _endpoint(provider, model)
+    return auto_counter(model.family.value, model=model.match)
+
+
+def _endpoint(provider: Provider, model: ModelInfo) -> Counter:
+    """The provider's own count: a call for each new text, because the settings ask for it."""
+    asked = provider.inner if isinstance(provider, Retrying) else provider
+    if isinstance(asked, CountsTokens):
+        return EndpointCounter(asked.count, model=model.match)
+    raise ConfigError(
+        f"context.counter is provider, and {provider.name}: counts no tokens for us",
+        hint="Use context.counter=auto, which learns from what the provider bills.",
+    )

@@ -2,12 +2,14 @@
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from stratal.context.budget import Budget
 from stratal.context.sections import Layout
+from stratal.presets import Window
+from stratal.prompt.modes import Matrix
 from stratal.providers.models import ModelInfo
 from stratal_memory.recall.settings import RecallSettings
 
@@ -23,18 +25,35 @@ class Part(BaseModel):
         use_attribute_docstrings=True,
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _none(cls, values: object) -> object:
+        """`none` switches a value off where it may be off; TOML and the environment lack a word."""
+        if not isinstance(values, dict):
+            return values
+        off = {
+            name
+            for name, field in cls.model_fields.items()
+            if values.get(name) == "none" and type(None) in get_args(field.annotation)
+        }
+        return {name: None if name in off else value for name, value in values.items()}
+
 
 class ContextPart(Part):
     """The window and how it is shared out; tokens unless the name says otherwise."""
 
     layout: Layout = Layout.CACHE_FRIENDLY
     """Where recall stands: `cache_friendly` beside the message, `octopus` before the history."""
-    counter: Literal["auto", "octopus", "picoclaw"] = "auto"
-    """How tokens are counted; `auto` follows the model's family."""
+    counter: Literal["auto", "octopus", "picoclaw", "provider"] = "auto"
+    """How tokens are counted; `auto` follows the model and what it bills, `provider` asks it."""
     window: int | None = Field(default=None, gt=0)
     """The context window; none: the model's own."""
+    window_per_output: int | None = Field(default=None, gt=1)
+    """Where no window is configured: this many times `output_reserve` (Picoclaw)."""
     working_budget: int | None = Field(default=None, gt=0)
     """How much of the window is used at most; none: all of it."""
+    compress_at: float = Field(default=1.0, gt=0, le=1)
+    """The share of it above which history is cut."""
     output_reserve: int = Field(default=4_096, gt=0)
     """Kept for the answer, at most what the model can write."""
     min_history: int = Field(default=4_000, ge=0)
@@ -48,21 +67,46 @@ class ContextPart(Part):
     procedure: int = Field(default=1_000, ge=0)
     """The cap of a matched skill's steps; a longer one becomes a pointer, 0 shows none."""
 
-    def budget(self, model: ModelInfo, *, memory_items: int, memory_characters: int) -> Budget:
-        """The budget for `model`: its own window unless one is configured."""
+    def budget(self, model: ModelInfo, *, known: Window | None, recall: "RecallPart") -> Budget:
+        """The budget for `model`: the window that is configured, `known` to the preset, its own."""
+        window = self.window or (known and known.window)
+        if window is None and self.window_per_output is not None:
+            window = self.window_per_output * self.output_reserve
         return Budget(
-            window=self.window or model.window,
-            working_budget=self.working_budget,
-            max_input=model.max_input if self.window is None else None,
+            window=window or model.window,
+            working_budget=(known and known.working_budget) or self.working_budget,
+            max_input=model.max_input if window is None else None,
             output_reserve=min(self.output_reserve, model.max_output),
             min_history=self.min_history,
             knowledge=self.knowledge,
             episodes=self.episodes,
             profile=self.profile,
             procedure=self.procedure,
-            memory_chars=memory_characters,
-            memory_items=memory_items,
+            memory_chars=recall.memory_characters,
+            memory_items=recall.top_k,
+            compress_at=self.compress_at,
         )
+
+
+class PromptPart(Part):
+    """Where the layers of the prompt come from, and which table of modes decides."""
+
+    folders: list[Path] = Field(default_factory=list[Path])
+    """Folders of layers (`CORE.md`, `SOUL.md`, ...) before those of the agent; as a PATH."""
+    matrix: Matrix = Matrix.ZEUS
+    """`zeus`: as its page on context; `zeus_tools`: as its page on tools, memory closed in ask."""
+
+    @field_validator("folders", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        """The environment writes several folders as a PATH does."""
+        return value.split(os.pathsep) if isinstance(value, str) else value
+
+    @field_validator("folders")
+    @classmethod
+    def _at_home(cls, value: list[Path]) -> list[Path]:
+        """`~` is the user's home; no shell expands what stands in a file."""
+        return [folder.expanduser() for folder in value]
 
 
 class RecallPart(Part):
@@ -150,3 +194,29 @@ class EmbeddingPart(Part):
 
     model: str = ""
     """`onnx:NAME-or-PATH` (`?int8`), `st:MODEL`, `none`; empty: the one found on this machine."""
+
+
+class ProvidersPart(Part):
+    """Where the servers are whose address is no maker's own, and what Azure's deployments run."""
+
+    openai_chat_url: str | None = None
+    """The server of `openai-chat:` models, as `http://localhost:8000/v1`."""
+    azure_endpoint: str | None = None
+    """The address of the Azure resource; also `AZURE_OPENAI_ENDPOINT`."""
+    azure_api_version: str | None = None
+    """The version of Azure's API, a date; also `OPENAI_API_VERSION`."""
+    azure_deployments: dict[str, str] = Field(default_factory=dict[str, str])
+    """Which model each Azure deployment runs; in the environment as `prod=gpt-4o,small=gpt-4.1`."""
+    ollama_url: str | None = None
+    """The Ollama server; none: this machine. Also `OLLAMA_HOST`."""
+
+    @field_validator("azure_deployments", mode="before")
+    @classmethod
+    def _pairs(cls, value: object) -> object:
+        """The environment writes a table as `name=value`, separated by commas."""
+        if not isinstance(value, str):
+            return value
+        pairs = [pair.partition("=") for pair in value.split(",") if pair.strip()]
+        if not all(equals and name.strip() and model.strip() for name, equals, model in pairs):
+            raise ValueError("write it like prod=gpt-4o,small=gpt-4.1")
+        return {name.strip(): model.strip() for name, _, model in pairs}

@@ -5,19 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from stratal.context.request import SystemBlock, ToolSpec
-from stratal.context.sections import Parts
+from stratal.context.sections import Layout, Parts
 from stratal.conversation import Conversation
 from stratal.prompt.layers import system_prompt
-from stratal.prompt.sections import Mode
 from stratal.skills import matched_procedure
-from stratal.tools.memory import TRUST_OF_RESULT, Reading, memory_tools
+from stratal.tools.memory import Reading, memory_tools
 from stratal.tools.registry import Toolbox
+from stratal.tools.results import result_tools
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.recall import Recollection
-from stratal_memory.recall.recalled import recalled_before
-from stratal_memory.records import Trust
+from stratal_memory.records import Trust, lowest_trust
 from stratal_memory.tiers.profile import Profile
-from stratal_memory.truth import history
+from stratal_memory.truth import sessions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,16 +35,18 @@ def standing(
 
     With `keep` off nothing is stored, not even a skill seen for the first time.
     """
-    reading = Reading(*_read(recalled), *_read_before(desk))
+    reading = Reading(read_trust(recalled), _read_before(desk))
     tools = Toolbox.of(
         (
             *memory_tools(desk.store, settings=desk.recall, reading=reading),
+            *result_tools(desk.store, session=desk.session.id, count=desk.counter.count),
             *(reading.during(tool) for tool in desk.tools),
         ),
         mode=desk.mode,
+        matrix=desk.matrix,
     )
     parts = Parts(
-        system=static_prompt(desk.mode, tools.specs(), agent=desk.agent_name),
+        system=static_prompt(desk, tools.specs()),
         profile=Profile(desk.store).render(),
         procedure=matched_procedure(desk, message, keep=keep),
         blocks=recalled.blocks,
@@ -56,9 +57,16 @@ def standing(
     return Standing(parts=parts, tools=tools, reading=reading)
 
 
-def static_prompt(mode: Mode, tools: Sequence[ToolSpec], *, agent: str) -> tuple[SystemBlock, ...]:
+def static_prompt(desk: Conversation, tools: Sequence[ToolSpec]) -> tuple[SystemBlock, ...]:
     """The same bytes in every turn of a conversation, so that the provider's cache holds."""
-    return (SystemBlock(text=system_prompt(mode=mode, tools=tools, agent_name=agent)),)
+    text = system_prompt(
+        mode=desk.mode,
+        tools=tools,
+        agent_name=desk.agent_name,
+        schemas=desk.layout is Layout.ZEUS,  # Z7: its document puts them into the prompt, too
+        overrides=desk.overrides,
+    )
+    return (SystemBlock(text=text),)
 
 
 def now_line(now: datetime) -> str:
@@ -66,21 +74,19 @@ def now_line(now: datetime) -> str:
     return f"Today is {now:%A}, {now.date().isoformat()}."
 
 
-def _read(recalled: Recollection) -> list[Trust]:
-    """The trust of each item that is put before the model."""
-    return [item.candidate.memory.trust for block in recalled.blocks for item in block.items]
+def read_trust(recalled: Recollection) -> Trust:
+    """The lowest trust of the items that are put before the model."""
+    items = (item for block in recalled.blocks for item in block.items)
+    return lowest_trust(Trust.SYSTEM, *(item.candidate.memory.trust for item in items))
 
 
-def _read_before(desk: Conversation) -> list[Trust]:
-    """The trust of what was read earlier in the session: recalled, found by a tool, or its result.
+def _read_before(desk: Conversation) -> Trust:
+    """The lowest trust of what was read earlier in the session: recalled, or given by a tool.
 
     Text that was read once may speak again from the history, so it counts until the session ends.
     """
     with desk.store.read() as connection:
-        seen = history.view(connection, desk.session.id).messages
-    names = {call.name for message in seen for call in message.tool_calls}
-    recalled = [memory.trust for memory in recalled_before(desk.store, desk.session.id)]
-    return recalled + [TRUST_OF_RESULT.get(name, Trust.TOOL) for name in sorted(names)]
+        return sessions.lowest_read(connection, desk.session.id)
 
 
 def _rejected(recalled: Recollection) -> tuple[Candidate, ...]:

@@ -1,14 +1,17 @@
 """What a turn gives back: the answer, where it comes from, what it cost, what was learned."""
 
+import operator
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Literal
 
 from pydantic import TypeAdapter
 
 from stratal.context.ledger import Ledger
 from stratal.context.request import Recalled
+from stratal.providers.prices import Cost, Prices, cost
 from stratal.providers.provider import Usage
 from stratal_memory.learning.gate import Decision
 from stratal_memory.text import terms
@@ -49,6 +52,8 @@ class Reply:
     procedure: str = ""  # name of the matched skill
     redacted: tuple[str, ...] = ()
     repeated: bool = False
+    cost: Cost | None = None  # of all calls of the turn; None where no prices are known
+    warnings: tuple[str, ...] = ()  # sentences for people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +131,13 @@ def total(usages: Iterable[Usage]) -> Usage:
         cache_read=sum(usage.cache_read for usage in every),
         cache_write=sum(usage.cache_write for usage in every),
     )
+
+
+def total_cost(usages: Iterable[Usage], prices: Prices | None) -> Cost | None:
+    """What several calls cost together; None where no prices are known, or nothing was used."""
+    costs = [cost(usage, prices) for usage in usages if usage != Usage()]
+    known = [one for one in costs if one is not None]
+    return reduce(operator.add, known) if known else None
 
 
 USAGE = TypeAdapter(Usage)

@@ -4,10 +4,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from stratal.context.ledger import Ledger
+from stratal.context.unpacking import unpack
 from stratal.errors import NotFound
+from stratal.providers.provider import Usage
+from stratal.reply import USAGE
 from stratal_memory.records import Message, Session
 from stratal_memory.store import Store
-from stratal_memory.truth import history
+from stratal_memory.truth import ledgers, messages, sessions, turns
+from stratal_memory.truth.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Sessions:
         """Where the turn of an earlier request stands; None for a new request."""
         who = self.store.reach.principal
         with self.store.read() as connection:
-            turn = history.find_turn(
+            turn = turns.find_turn(
                 connection, user=who.user, agent=who.agent, request_id=request_id
             )
         return None if turn is None else self.named(turn.session)
@@ -45,7 +49,7 @@ class Sessions:
         """A new, empty conversation."""
         who = self.store.reach.principal
         with self.store.write() as journal:
-            return history.start_session(
+            return sessions.start_session(
                 journal.connection, user=who.user, agent=who.agent, at=journal.at
             )
 
@@ -58,21 +62,36 @@ class Sessions:
         """The messages of a conversation, oldest first; `NotFound` for somebody else's."""
         own = self.named(session.id)
         with self.store.read() as connection:
-            return history.of_session(connection, own.id)
+            return messages.of_session(connection, own.id)
 
     def ledger(self, turn: str) -> Ledger:
-        """The stored ledger of a turn; `NotFound` when it is not one of this user and agent."""
+        """The stored ledger of a turn; `NotFound` when it is not one of this user and agent.
+
+        Raises `InputError` when a text of it was erased.
+        """
+        found = self._turn(turn)
+        with self.store.read() as connection:
+            return unpack(
+                found.ledger, lambda digests: ledgers.texts_of(connection, found.session, digests)
+            )
+
+    def usage(self, turn: str) -> Usage | None:
+        """What the provider counted for a turn; None when it has no answer. Else as `ledger`."""
+        found = self._turn(turn)
+        return USAGE.validate_json(found.usage) if found.usage else None
+
+    def _turn(self, id: str) -> Turn:
         who = self.store.reach.principal
         with self.store.read() as connection:
-            found = history.find_turn(connection, user=who.user, agent=who.agent, id=turn)
+            found = turns.find_turn(connection, user=who.user, agent=who.agent, id=id)
         if found is None or not found.ledger:
             raise NotFound(
-                f"no turn {turn!r} with a ledger here",
+                f"no turn {id!r} with a ledger here",
                 hint="`stratal chat -m ... --json` names the turn.",
             )
-        return Ledger.from_json(found.ledger)
+        return found
 
     def _find(self, id: str | None = None) -> list[Session]:
         who = self.store.reach.principal
         with self.store.read() as connection:
-            return history.find_sessions(connection, user=who.user, agent=who.agent, id=id)
+            return sessions.find_sessions(connection, user=who.user, agent=who.agent, id=id)

@@ -22,6 +22,7 @@ from pydantic import (
     field_validator,
 )
 
+from stratal.context_parts import CachePart, HistoryPart, SummaryPart, ToolResultsPart
 from stratal.errors import ConfigError
 from stratal.parts import (
     AgentPart,
@@ -29,10 +30,12 @@ from stratal.parts import (
     EmbeddingPart,
     JobsPart,
     Part,
+    PromptPart,
+    ProvidersPart,
     RecallPart,
     SkillsPart,
 )
-from stratal.presets import PRESETS
+from stratal.presets import PRESETS, Values
 from stratal.providers.opening import ProviderKeys
 
 PREFIX = "STRATAL_"
@@ -64,15 +67,25 @@ class Settings(Part):
     model: str = ""
     """`PROVIDER:MODEL`; empty: the first whose key is set, else `offline:`."""
     context: ContextPart = ContextPart()
+    history: HistoryPart = HistoryPart()
+    tool_results: ToolResultsPart = ToolResultsPart()
+    summary: SummaryPart = SummaryPart()
+    cache: CachePart = CachePart()
     recall: RecallPart = RecallPart()
+    prompt: PromptPart = PromptPart()
     skills: SkillsPart = SkillsPart()
     embedding: EmbeddingPart = EmbeddingPart()
     turn: AgentPart = AgentPart()
     jobs: JobsPart = JobsPart()
+    providers: ProvidersPart = ProvidersPart()
     anthropic_key: SecretStr | None = Field(default=None, exclude=True)
     """`ANTHROPIC_API_KEY`, or `ANTHROPIC_API_KEY_FILE` for a file that holds it."""
     openai_key: SecretStr | None = Field(default=None, exclude=True)
     """`OPENAI_API_KEY`, or `OPENAI_API_KEY_FILE` for a file that holds it."""
+    openai_chat_key: SecretStr | None = Field(default=None, exclude=True)
+    """`OPENAI_CHAT_API_KEY`, or `OPENAI_CHAT_API_KEY_FILE`; many servers ask for none."""
+    azure_key: SecretStr | None = Field(default=None, exclude=True)
+    """`AZURE_OPENAI_API_KEY`, or `AZURE_OPENAI_API_KEY_FILE` for a file that holds it."""
     anthropic_url: str | None = None
     """Another address of the Anthropic API; also `ANTHROPIC_BASE_URL`."""
     openai_url: str | None = None
@@ -91,6 +104,14 @@ class Settings(Part):
             openai=self.openai_key,
             anthropic_url=self.anthropic_url,
             openai_url=self.openai_url,
+            openai_chat=self.openai_chat_key,
+            openai_chat_url=self.providers.openai_chat_url,
+            azure=self.azure_key,
+            azure_endpoint=self.providers.azure_endpoint,
+            azure_api_version=self.providers.azure_api_version,
+            azure_deployments=self.providers.azure_deployments,
+            ollama_url=self.providers.ollama_url,
+            window=self.context.window,
         )
 
     @property
@@ -105,8 +126,19 @@ _FOREIGN = {
     "OPENAI_API_KEY": "openai_key",
     "ANTHROPIC_BASE_URL": "anthropic_url",
     "OPENAI_BASE_URL": "openai_url",
+    "OPENAI_CHAT_API_KEY": "openai_chat_key",
+    "AZURE_OPENAI_API_KEY": "azure_key",
+    "AZURE_OPENAI_ENDPOINT": "providers.azure_endpoint",
+    "OPENAI_API_VERSION": "providers.azure_api_version",
+    "OLLAMA_HOST": "providers.ollama_url",
+    # Octo's names (C22).
+    "TOOL_RESULT_LIMIT": "tool_results.limit",
+    "SUMMARIZATION_TRIGGER_FRACTION": "summary.trigger_fraction",
+    "SUMMARIZATION_TRIGGER_TOKENS": "summary.trigger_tokens",
+    "SUMMARIZATION_KEEP_TOKENS": "summary.keep_tokens",
+    "SUPERVISOR_MSG_CHAR_LIMIT": "tool_results.message_limit",
 }
-_ONLY_FROM_ENVIRONMENT = ("anthropic_key", "openai_key")
+_ONLY_FROM_ENVIRONMENT = ("anthropic_key", "openai_key", "openai_chat_key", "azure_key")
 
 
 def load_settings(
@@ -148,7 +180,11 @@ def _layers(
         (USER_FILE, _toml(user_config_path("stratal") / USER_FILE, required=False)),
     ]
     preset = next((str(values["preset"]) for _, values in layers if "preset" in values), "default")
-    return [*layers, (f"the preset {preset}", dict(PRESETS.get(preset, {})))]
+    return [*layers, (f"the preset {preset}", _as_tree(PRESETS.get(preset, {})))]
+
+
+def _as_tree(preset: Values) -> Tree:
+    return {section: dict(values) for section, values in preset.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +246,7 @@ def _environment(env: Mapping[str, str]) -> Tree:
     for name, key in _FOREIGN.items():
         value = env.get(name) or _secret_file(env.get(f"{name}_FILE"))
         if value:
-            values[key] = value
+            _set(values, key.split("."), value, name=name)
     for name, value in sorted(env.items()):
         if name.startswith(PREFIX) and value and name not in _OURS_ELSEWHERE:
             _set(values, name.removeprefix(PREFIX).lower().split("__"), value, name=name)
@@ -258,7 +294,8 @@ def _toml(path: Path, *, required: bool) -> Tree:
         if key in values:
             raise ConfigError(
                 f"{path} holds {key}, and keys never stand in a settings file",
-                hint="Set ANTHROPIC_API_KEY or OPENAI_API_KEY in the environment.",
+                hint="Set ANTHROPIC_API_KEY, OPENAI_API_KEY, AZURE_OPENAI_API_KEY or "
+                "OPENAI_CHAT_API_KEY in the environment.",
             )
     return values
 
@@ -287,7 +324,9 @@ def _origin(layers: Sequence[tuple[str, Tree]], path: list[str]) -> str:
 def _holds(values: Tree, path: list[str]) -> bool:
     here: object = values
     for part in path:
-        if not isinstance(here, dict) or part not in here:
+        if not isinstance(here, dict):
+            return isinstance(here, str)  # a whole table in one text, as the environment has it
+        if part not in here:
             return False
         here = here[part]
     return True

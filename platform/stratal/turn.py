@@ -4,15 +4,28 @@ import logging
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
-from stratal.context.assembler import Assembled, assemble
-from stratal.context.compression.drop_half import Refused, drop_half, with_note
-from stratal.context.ledger import Ledger
+from stratal import calibrating, compaction
+from stratal.assembling import assembled, in_prompt
+from stratal.context.assembler import Assembled
+from stratal.context.ledger import Ledger, recalled
+from stratal.context.packing import pack
+from stratal.context.unpacking import unpack
 from stratal.context.validator import validate
 from stratal.conversation import Conversation
 from stratal.errors import ContextOverflow, InputError, ProviderError, TurnInProgress
-from stratal.prompting import standing
+from stratal.prompting import read_trust, standing
 from stratal.providers.provider import Completion, StopReason, TextDelta, Usage
-from stratal.reply import USAGE, Finished, Reply, Told, ToolRan, TurnEvent, citations, total
+from stratal.reply import (
+    USAGE,
+    Finished,
+    Reply,
+    Told,
+    ToolRan,
+    TurnEvent,
+    citations,
+    total,
+    total_cost,
+)
 from stratal.tools.calls import distinct_calls
 from stratal_memory.learning.gate import UNLEARNABLE, Decision, Fate, take_in
 from stratal_memory.learning.redaction import redact
@@ -20,11 +33,12 @@ from stratal_memory.recall.candidates import Verdict
 from stratal_memory.recall.recall import Recollection, recall
 from stratal_memory.records import Message, Role, ToolCall, TurnState
 from stratal_memory.text import storable
-from stratal_memory.truth import history
-from stratal_memory.truth.history import Turn, View
+from stratal_memory.truth import ledgers, messages, recalls, sessions, turns
+from stratal_memory.truth.turns import Turn
 
 log = logging.getLogger(__name__)
 
+MOST_COMPRESSIONS = 2  # times a turn moves the cut, and overflows it answers
 STEP_LIMIT = "I stopped here: this turn reached its limit of {steps} model calls."
 
 
@@ -49,10 +63,11 @@ def take_turn(desk: Conversation, text: str, *, request_id: str) -> Iterator[Tur
         yield Finished(reply=_stored_reply(desk, opened))
         return
     try:
-        recalled = _recall(desk, opened)  # 2, 3, 4
-        exchange = _Exchange(desk=desk, opened=opened, recalled=recalled)
+        found = _recall(desk, opened)  # 2, 3, 4
+        exchange = _Exchange(desk=desk, opened=opened, recalled=found)
         yield from exchange.run()  # 5, 6, 7, 8, 9
         learned = _learn(desk, opened)  # 10
+        compaction.after_turn(exchange.desk, exchange.ledger)
         yield Finished(reply=exchange.reply(learned))
     finally:
         _leave(desk, opened.turn)
@@ -65,11 +80,11 @@ def _append(desk: Conversation, text: str, request_id: str) -> _Opened:
         raise InputError("the message is empty", hint="Write something, or /quit to leave.")
     who = desk.store.reach.principal
     with desk.store.write() as journal:
-        turn = history.find_turn(
+        turn = turns.find_turn(
             journal.connection, user=who.user, agent=who.agent, request_id=request_id
         )
         if turn is None:
-            turn = history.start_turn(
+            turn = turns.start_turn(
                 journal.connection,
                 desk.session,
                 request_id=request_id,
@@ -78,13 +93,13 @@ def _append(desk: Conversation, text: str, request_id: str) -> _Opened:
                 at=journal.at,
             )
             said = Message(role=Role.USER, text=clean.text)
-            history.append(journal.connection, turn, [said], at=journal.at)
+            messages.append(journal.connection, turn, [said], at=journal.at)
         elif turn.state is not TurnState.DONE:
             _take_over(desk, turn)
-            history.reopen_turn(journal.connection, turn.id, owner=desk.store.database.owner)
+            turns.reopen_turn(journal.connection, turn.id, owner=desk.store.database.owner)
         if turn.state is not TurnState.DONE:
             desk.store.database.working.add(turn.id)
-        message = history.of_turn(journal.connection, turn.id)[0]
+        message = messages.of_turn(journal.connection, turn.id)[0]
     return _Opened(turn=turn, message=message, redacted=clean.kinds)
 
 
@@ -100,63 +115,19 @@ def _take_over(desk: Conversation, turn: Turn) -> None:
 
 def _recall(desk: Conversation, opened: _Opened) -> Recollection:
     """2-4: what memory has to say, ranked, gated, capped and fenced."""
-    in_prompt = frozenset(message.id for message in _view(desk, opened).messages)
     found = recall(
         desk.store,
         opened.message.text,
         settings=desk.recall,
         count=desk.counter.count,
         nonce=opened.turn.id.rpartition("_")[2][:12],
-        in_prompt=in_prompt | {opened.message.id},
+        in_prompt=in_prompt(desk) | {opened.message.id},
     )
     with desk.store.write() as journal:
         scored = [(c.memory.id, c.score) for c in found.candidates if c.verdict is Verdict.IN]
-        history.keep_recalls(journal.connection, opened.turn.id, scored)
+        recalls.keep_recalls(journal.connection, opened.turn.id, scored)
+        sessions.lower_trust(journal.connection, desk.session.id, read_trust(found))
     return found
-
-
-def preview(desk: Conversation, text: str) -> Assembled:
-    """Steps 2 to 7 for a message that is not said: what would be sent. Nothing is stored."""
-    message = Message(role=Role.USER, text=redact(storable(text)).text)
-    with desk.store.read() as connection:
-        view = history.view(connection, desk.session.id)
-    found = recall(
-        desk.store,
-        message.text,
-        settings=desk.recall,
-        count=desk.counter.count,
-        nonce="preview",
-        in_prompt=frozenset(said.id for said in view.messages),
-    )
-    assembled = assemble(
-        replace(standing(desk, message.text, found, keep=False).parts, summary=view.summary),
-        view.messages,
-        message,
-        budget=desk.budget,
-        counter=desk.counter,
-        layout=desk.layout,
-        model=desk.model.name,
-    )
-    validate(assembled.request, provider=desk.provider.name)
-    return assembled
-
-
-def _view(desk: Conversation, opened: _Opened) -> View:
-    """The summary and the earlier messages of the session."""
-    with desk.store.read() as connection:
-        seen = history.view(connection, desk.session.id)
-        others = [
-            turn.id
-            for turn in history.open_turns(connection, desk.session.id)
-            if desk.store.database.is_at_work(owner=turn.owner, turn=turn.id)
-        ]
-        # This turn stands apart; one that goes on beside it is not history yet.
-        apart = {
-            message.id
-            for turn in (opened.turn.id, *others)
-            for message in history.of_turn(connection, turn)
-        }
-    return View(seen.summary, tuple(m for m in seen.messages if m.id not in apart))
 
 
 class _Exchange:
@@ -168,7 +139,8 @@ class _Exchange:
         self.recalled = recalled
         self.completions: list[Completion] = []
         self.assembled: Assembled | None = None
-        self._compressed = False
+        self.warnings: tuple[str, ...] = ()
+        self._compressions = 0
         self.standing = standing(desk, opened.message.text, recalled)
 
     def run(self) -> Iterator[TurnEvent]:
@@ -183,46 +155,59 @@ class _Exchange:
         yield Told(text=told)
 
     def _complete(self) -> Generator[TurnEvent, None, Completion]:
-        try:
-            completion = yield from self._ask()
-        except ContextOverflow:
-            if self._compressed:
-                raise
-            self._compress()
-            completion = yield from self._ask()
-        return completion
+        """The model's answer; a window that is smaller than we counted is met with less."""
+        for _ in range(MOST_COMPRESSIONS):
+            try:
+                return (yield from self._ask())
+            except ContextOverflow as error:
+                self.desk = calibrating.after_overflow(self.desk, self._latest(), error)
+        return (yield from self._ask())
 
     def _ask(self) -> Generator[TurnEvent, None, Completion]:
-        self.assembled = self._assemble()  # 5, 6
-        request = self.assembled.request
+        made = self._assemble()  # 5, 6
+        self.assembled = replace(made, ledger=made.ledger.sealed())
+        request = made.request
         validate(request, provider=self.desk.provider.name)  # 7
-        self._keep_ledger(self.assembled)
+        self._keep_ledger(self.ledger)
         for item in self.desk.provider.stream(request):  # 8
             if isinstance(item, TextDelta):
                 yield Told(text=item.text)
             else:
+                self.warnings += calibrating.warnings(self.desk, request, item)
+                self.desk = calibrating.after_answer(self.desk, request, item.usage)
                 return item
         raise ProviderError(f"{self.desk.provider.name} ended without an answer")
 
     def _assemble(self) -> Assembled:
-        """5 and 6: fixed sections are counted, history gets the rest; request and ledger."""
-        view = _view(self.desk, self.opened)
-        with self.desk.store.read() as connection:
-            tail = history.of_turn(connection, self.opened.turn.id)[1:]
-        return assemble(
-            replace(self.standing.parts, summary=view.summary),
-            view.messages,
-            self.opened.message,
-            tail=tail,
-            budget=self.desk.budget,
-            counter=self.desk.counter,
-            layout=self.desk.layout,
-            model=self.desk.model.name,
-        )
+        """5 and 6: fixed sections are counted, history gets the rest; request and ledger.
 
-    def _keep_ledger(self, assembled: Assembled) -> None:
+        A history that no longer fits is cut, and a summary takes its place, which takes room too.
+        """
+        made = self._assembled()
+        while made.moved is not None and self._compressions < MOST_COMPRESSIONS:
+            self._compressions += 1
+            compaction.follow(self.desk, made.moved)
+            made = self._assembled()
+        compaction.spill(self.desk, aged=made.aged)
+        return made
+
+    def _assembled(self) -> Assembled:
+        parts, message = self.standing.parts, self.opened.message
+        return assembled(self.desk, parts, message, turn=self.opened.turn.id)
+
+    @property
+    def ledger(self) -> Ledger:
+        """The account of the latest request."""
+        return self._latest().ledger
+
+    def _latest(self) -> Assembled:
+        assert self.assembled is not None, "nothing was asked yet"
+        return self.assembled
+
+    def _keep_ledger(self, ledger: Ledger) -> None:
+        packed = pack(ledger)
         with self.desk.store.write() as journal:
-            history.keep_ledger(journal.connection, self.opened.turn.id, assembled.ledger.to_json())
+            ledgers.keep_ledger(journal.connection, self.opened.turn.id, packed.json, packed.texts)
 
     def _append_answer(self, completion: Completion) -> Completion:
         """9: the answer is durable before a tool runs or the turn ends.
@@ -230,30 +215,36 @@ class _Exchange:
         Some servers count their calls anew in every answer; in a conversation an id names one
         call, so one that was used gets a new id before it is stored.
         """
-        with self.desk.store.read() as connection:
-            used = history.call_ids(connection, self.desk.session.id)
-        calls = distinct_calls(completion.tool_calls, used)
-        completion = replace(completion, tool_calls=tuple(_redacted_call(call) for call in calls))
+        if completion.tool_calls:
+            completion = self._with_own_calls(completion)
         self.completions.append(completion)
         message = Message(
             role=Role.ASSISTANT,
             text=completion.text,
             tool_calls=completion.tool_calls,
             reasoning=completion.reasoning,
+            opaque=completion.opaque,
         )
         with self.desk.store.write() as journal:
-            (kept,) = history.append(
+            (kept,) = messages.append(
                 journal.connection, self.opened.turn, [_redacted(message)], at=journal.at
             )
             if completion.quotes_only:  # nothing new is in it: never learned, not even later
-                history.mark_remembered(journal.connection, [kept.id])
+                messages.mark_remembered(journal.connection, [kept.id])
             if not completion.tool_calls:
                 usage = USAGE.dump_json(self._usage()).decode()
                 turn = self.opened.turn.id
-                history.close_turn(
+                turns.close_turn(
                     journal.connection, turn, state=TurnState.DONE, at=journal.at, usage=usage
                 )
         return completion
+
+    def _with_own_calls(self, completion: Completion) -> Completion:
+        with self.desk.store.read() as connection:
+            ids = [call.id for call in completion.tool_calls]
+            used = messages.used_call_ids(connection, self.desk.session.id, ids)
+        calls = distinct_calls(completion.tool_calls, used)
+        return replace(completion, tool_calls=tuple(_redacted_call(call) for call in calls))
 
     def _usage(self) -> Usage:
         return total(completion.usage for completion in self.completions)
@@ -262,11 +253,13 @@ class _Exchange:
         for call in completion.tool_calls:
             result = self.standing.tools.run(call)
             with self.desk.store.write() as journal:
-                history.append(
+                messages.append(
                     journal.connection, self.opened.turn, [_redacted(result)], at=journal.at
                 )
-                found = self.standing.reading.found
-                history.keep_recalls(journal.connection, self.opened.turn.id, list(found.items()))
+                reading = self.standing.reading
+                found = list(reading.found.items())
+                recalls.keep_recalls(journal.connection, self.opened.turn.id, found)
+                sessions.lower_trust(journal.connection, self.desk.session.id, reading.trust)
             yield ToolRan(
                 name=call.name,
                 arguments=call.arguments,
@@ -274,28 +267,8 @@ class _Exchange:
                 failed=result.tool_failed,
             )
 
-    def _compress(self) -> None:
-        """The provider counted more than we did: the older half of the turns leaves the view."""
-        self._compressed = True
-        view = _view(self.desk, self.opened)
-        shorter = drop_half([*view.messages, self.opened.message])
-        if isinstance(shorter, Refused):
-            raise ContextOverflow(
-                f"the provider's window is too small for this message ({shorter.reason})",
-                hint="Shorten the message, or use a model with a larger window.",
-            )
-        with self.desk.store.write() as journal:
-            history.summarize(
-                journal.connection,
-                self.desk.session.id,
-                shorter.dropped,
-                text=with_note(view.summary, shorter),
-                at=journal.at,
-            )
-
     def reply(self, learned: tuple[Decision, ...]) -> Reply:
         """The finished turn for the caller."""
-        assert self.assembled is not None
         answer, procedure = self.completions[-1], self.standing.parts.procedure
         return Reply(
             text=answer.text,
@@ -303,13 +276,15 @@ class _Exchange:
             turn=self.opened.turn.id,
             model=str(self.desk.model),
             citations=citations(
-                answer.text, self.assembled.request.recalled, verbatim=answer.quotes_only
+                answer.text, recalled(self.ledger.candidates), verbatim=answer.quotes_only
             ),
             usage=self._usage(),
-            ledger=self.assembled.ledger,
+            ledger=self.ledger,
             learned=learned,
             procedure=procedure.name if procedure else "",
             redacted=self.opened.redacted,
+            cost=total_cost((one.usage for one in self.completions), self.desk.info.prices),
+            warnings=self.warnings,
         )
 
 
@@ -319,6 +294,7 @@ def _redacted(message: Message) -> Message:
         message,
         text=redact(storable(message.text)).text,
         reasoning=redact(storable(message.reasoning)).text,
+        opaque="" if redact(message.opaque).kinds else message.opaque,  # signed: all or nothing
     )
 
 
@@ -332,7 +308,7 @@ def _learn(desk: Conversation, opened: _Opened) -> tuple[Decision, ...]:
     The turn is done by now; what fails here is told, and tried again later.
     """
     with desk.store.read() as connection:
-        said = history.of_turn(connection, opened.turn.id)
+        said = messages.of_turn(connection, opened.turn.id)
     try:
         return tuple(take_in(desk.store, desk.session, said))
     except UNLEARNABLE as error:
@@ -344,15 +320,18 @@ def _learn(desk: Conversation, opened: _Opened) -> tuple[Decision, ...]:
 def _stored_reply(desk: Conversation, opened: _Opened) -> Reply:
     """The answer of a turn that is done, as it was given."""
     with desk.store.read() as connection:
-        answer = history.of_turn(connection, opened.turn.id)[-1]
-    ledger = Ledger.from_json(opened.turn.ledger)
+        answer = messages.of_turn(connection, opened.turn.id)[-1]
+        ledger = unpack(
+            opened.turn.ledger,
+            lambda digests: ledgers.texts_of(connection, opened.turn.session, digests),
+        )
     return Reply(
         text=answer.text,
         session=opened.turn.session,
         turn=opened.turn.id,
         model=opened.turn.model,
         citations=citations(
-            answer.text, ledger.request().recalled, verbatim=desk.provider.name == "offline"
+            answer.text, recalled(ledger.candidates), verbatim=desk.provider.name == "offline"
         ),
         usage=USAGE.validate_json(opened.turn.usage) if opened.turn.usage else Usage(),
         ledger=ledger,
@@ -365,6 +344,6 @@ def _leave(desk: Conversation, turn: Turn) -> None:
     """A turn that ends without an answer is marked so; its messages stay."""
     try:
         with desk.store.write() as journal:
-            history.abort_turn(journal.connection, turn.id, at=journal.at)
+            turns.abort_turn(journal.connection, turn.id, at=journal.at)
     finally:  # whatever the disk says, nobody works on it any more
         desk.store.database.working.discard(turn.id)

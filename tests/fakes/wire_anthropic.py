@@ -1,6 +1,7 @@
 """Anthropic's Messages API on the loopback; it refuses what the real one refuses (PROVIDERS)."""
 
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,6 +24,10 @@ class Block(BaseModel):
     input: object = None
     content: object = None
     is_error: bool = False
+    thinking: str = ""
+    signature: str = ""
+    data: str = ""
+    source: dict[str, str] | None = None
     cache_control: dict[str, str] | None = None
 
 
@@ -46,6 +51,7 @@ class Tool(BaseModel):
     name: str
     description: str = ""
     input_schema: dict[str, object]
+    cache_control: dict[str, str] | None = None
 
 
 class Body(BaseModel):
@@ -79,26 +85,31 @@ def _refusal(seen: Seen[Body], *, key: str) -> Reply | None:
     if given != key:
         said = "invalid x-api-key" if given else "x-api-key header is required"
         return error(401, "authentication_error", said)
-    if seen.path != "/v1/messages":
+    if seen.path not in {"/v1/messages", "/v1/messages/count_tokens"}:
         return error(404, "not_found_error", f"Not found: {seen.path}")
     if "anthropic-version" not in seen.headers:
         return error(400, "invalid_request_error", "anthropic-version: header is required")
-    complaint = next(_complaints(seen.body), None)
+    counts = seen.path.endswith("/count_tokens")
+    complaint = next(_complaints(seen.body, counts=counts), None)
     return error(400, "invalid_request_error", complaint) if complaint else None
 
 
-def _complaints(body: Body) -> Iterator[str]:
-    yield from _parameters(body)
+def _complaints(body: Body, *, counts: bool) -> Iterator[str]:
+    yield from _parameters(body, counts=counts)
     yield from _roles(body.messages)
     yield from _texts(body)
     yield from _marks(body)
+    yield from _thoughts(body)
     yield from _pairs(_combined(body.messages))
 
 
-def _parameters(body: Body) -> Iterator[str]:
+def _parameters(body: Body, *, counts: bool) -> Iterator[str]:
     if not body.model:
         yield "model: Field required"
-    if body.max_tokens is None:
+    if counts:
+        if body.max_tokens is not None:
+            yield "max_tokens: Extra inputs are not permitted"
+    elif body.max_tokens is None:
         yield "max_tokens: Field required"
     elif body.max_tokens < 1:
         yield "max_tokens: must be greater than or equal to 1"
@@ -139,9 +150,30 @@ def _texts(body: Body) -> Iterator[str]:
 
 
 def _marks(body: Body) -> Iterator[str]:
-    marks = sum(block.cache_control is not None for block in (*body.system, *_all_blocks(body)))
-    if marks > 4:
-        yield f"A maximum of 4 blocks with cache_control may be provided. Found {marks}."
+    tools = [tool.cache_control for tool in body.tools]
+    blocks = [block.cache_control for block in (*body.system, *_all_blocks(body))]
+    marks = [mark for mark in (*tools, *blocks) if mark is not None]
+    if len(marks) > 4:
+        yield f"A maximum of 4 blocks with cache_control may be provided. Found {len(marks)}."
+    lives = [mark.get("ttl", "5m") for mark in marks]
+    if lives != sorted(lives):  # "1h" before "5m"
+        yield "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block"
+
+
+def _thoughts(body: Body) -> Iterator[str]:
+    for place, message in enumerate(body.messages):
+        for at, block in enumerate(message.blocks):
+            if block.type == "thinking" and block.signature != signed(block.thinking):
+                yield f"messages.{place}.content.{at}: Invalid `signature` in `thinking` block"
+            if block.type in {"thinking", "redacted_thinking"} and message.role != "assistant":
+                yield f"messages.{place}: `thinking` blocks may only be in `assistant` messages"
+        if message.blocks and message.blocks[-1].type in {"thinking", "redacted_thinking"}:
+            yield f"messages.{place}: The final block in an assistant message cannot be `thinking`."
+
+
+def signed(thinking: str) -> str:
+    """The signature this server gives a thinking block, and asks back."""
+    return f"sig{zlib.crc32(thinking.encode()):08x}"
 
 
 def _all_blocks(body: Body) -> list[Block]:
@@ -193,7 +225,14 @@ class Use:
     pieces: tuple[str, ...]
 
 
-Said = str | tuple[str, ...] | Use  # a text, a text in pieces, or a call
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thought:
+    """A thinking block in the middle of an answer; without `text` it is a redacted one."""
+
+    text: str = ""
+
+
+Said = str | tuple[str, ...] | Use | Thought  # a text, a text in pieces, a call, a thought
 
 
 def answer(
@@ -221,10 +260,7 @@ def answer(
         ("ping", {"type": "ping"}),
     ]
     if thinking:
-        events += _block(0, {"type": "thinking", "thinking": "", "signature": ""}, [
-            {"type": "thinking_delta", "thinking": thinking},
-            {"type": "signature_delta", "signature": "c2ln"},
-        ])  # fmt: skip
+        events += _thought(0, thinking)
     for place, block in enumerate(blocks, start=int(bool(thinking))):
         events += _said(place, block)
     delta = {"stop_reason": stop, "stop_sequence": None}
@@ -238,6 +274,22 @@ def answer(
     return sse_reply(events)
 
 
+def counted(tokens: int) -> Reply:
+    """The answer of the token counting endpoint."""
+    return json_reply(200, {"input_tokens": tokens})
+
+
+def _thought(place: int, text: str) -> list[tuple[str, Mapping[str, object]]]:
+    if not text:
+        return _block(place, {"type": "redacted_thinking", "data": "c2VjcmV0"}, [])
+    half = len(text) // 2
+    return _block(place, {"type": "thinking", "thinking": "", "signature": ""}, [
+        {"type": "thinking_delta", "thinking": text[:half]},
+        {"type": "thinking_delta", "thinking": text[half:]},
+        {"type": "signature_delta", "signature": signed(text)},
+    ])  # fmt: skip
+
+
 def error_event(type: str, message: str) -> tuple[str, Mapping[str, object]]:
     """An error that comes after the stream has begun with status 200."""
     return "error", {"type": "error", "error": {"type": type, "message": message}}
@@ -248,6 +300,8 @@ def _said(place: int, block: Said) -> list[tuple[str, Mapping[str, object]]]:
         begun = {"type": "tool_use", "id": block.id, "name": block.name, "input": {}}
         pieces = [{"type": "input_json_delta", "partial_json": piece} for piece in block.pieces]
         return _block(place, begun, pieces)
+    if isinstance(block, Thought):
+        return _thought(place, block.text)
     texts = (block,) if isinstance(block, str) else block
     return _block(
         place,

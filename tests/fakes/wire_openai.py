@@ -15,11 +15,15 @@ class Item(BaseModel):
 
     type: str = "message"
     role: str = ""
-    content: str = ""
+    content: str | list[dict[str, str]] = ""
+    phase: str = ""
     call_id: str = ""
     name: str = ""
     arguments: str = ""
-    output: str = ""
+    output: str | list[dict[str, str]] = ""
+    id: str = ""
+    encrypted_content: str = ""
+    summary: list[dict[str, str]] | None = None
 
 
 class Tool(BaseModel):
@@ -42,6 +46,7 @@ class Body(BaseModel):
     max_output_tokens: int | None = None
     prompt_cache_key: str = ""
     store: bool = True
+    include: list[str] = Field(default_factory=list)
     stream: bool = False
 
 
@@ -69,7 +74,7 @@ def _refusal(seen: Seen[Body], *, key: str) -> Reply | None:
         return error(401, "You didn't provide an API key.")
     if given != key:
         return error(401, f"Incorrect API key provided: {given}.", code="invalid_api_key")
-    if seen.path != "/v1/responses":
+    if seen.path not in {"/v1/responses", "/v1/responses/input_tokens"}:
         return error(404, f"Invalid URL (POST {seen.path})")
     complaint = next(_complaints(seen.body), None)
     return error(400, complaint) if complaint else None
@@ -89,7 +94,29 @@ def _complaints(body: Body) -> Iterator[str]:
     for item in body.input:
         if item.type == "message" and item.role not in {"user", "assistant", "system", "developer"}:
             yield f"Invalid value: '{item.role}'."
+    yield from _reasoning(body)
     yield from _pairs(body.input)
+
+
+def _reasoning(body: Body) -> Iterator[str]:
+    if body.include and body.model.startswith("gpt-4"):
+        yield "Encrypted content is not supported with this model."
+    for place, item in enumerate(body.input):
+        if item.type != "reasoning":
+            continue
+        if item.encrypted_content != encrypted(item.id):
+            yield f"The encrypted content for item {item.id} could not be verified."
+        following = body.input[place + 1].type if place + 1 < len(body.input) else ""
+        if following not in {"message", "function_call", "reasoning"}:
+            yield (
+                f"Item '{item.id}' of type 'reasoning' was provided without its required "
+                "following item."
+            )
+
+
+def encrypted(id: str) -> str:
+    """The encrypted content this server gives a reasoning item, and asks back."""
+    return f"gAAAA{id}=="
 
 
 def _pairs(items: Sequence[Item]) -> Iterator[str]:
@@ -114,8 +141,24 @@ class Call:
     pieces: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reasoned:
+    """A reasoning item with what only the server can read."""
+
+    id: str
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phased:
+    """A message that says which phase of the answer it is."""
+
+    text: str
+    phase: str
+
+
 Event = tuple[str, dict[str, object]]
-Said = tuple[str, ...] | Call
+Said = tuple[str, ...] | Call | Reasoned | Phased
 
 
 def answer(
@@ -131,7 +174,7 @@ def answer(
         delta: dict[str, object] = {"item_id": "rs_1", "output_index": 0, "delta": reasoning}
         events.append(("response.reasoning_summary_text.delta", {**delta, "summary_index": 0}))
     for place, item in enumerate(said):
-        events += _call(place, item) if isinstance(item, Call) else _message(place, item)
+        events += _item(place, item)
     if refusal:
         events.append(("response.refusal.delta", {**_place(0), "delta": refusal}))
     ending = "incomplete" if incomplete else "completed"
@@ -185,12 +228,38 @@ def _response(
     }
 
 
+def counted(tokens: int) -> Reply:
+    """The answer of the token counting endpoint."""
+    return json_reply(200, {"object": "response.input_tokens", "input_tokens": tokens})
+
+
+def _item(place: int, said: Said) -> list[Event]:
+    if isinstance(said, Call):
+        return _call(place, said)
+    if isinstance(said, Reasoned):
+        return _reasoned(place, said)
+    if isinstance(said, Phased):
+        return _message(place, (said.text,), phase=said.phase)
+    return _message(place, said)
+
+
+def _reasoned(place: int, said: Reasoned) -> list[Event]:
+    summary = [{"type": "summary_text", "text": said.summary}] if said.summary else []
+    item: dict[str, object] = {"id": said.id, "type": "reasoning", "summary": []}
+    done = {**item, "summary": summary, "encrypted_content": encrypted(said.id)}
+    return [
+        ("response.output_item.added", {"output_index": place, "item": item}),
+        ("response.output_item.done", {"output_index": place, "item": done}),
+    ]
+
+
 def _place(place: int) -> dict[str, object]:
     return {"item_id": f"item_{place}", "output_index": place, "content_index": 0}
 
 
-def _message(place: int, texts: tuple[str, ...]) -> list[Event]:
+def _message(place: int, texts: tuple[str, ...], *, phase: str = "") -> list[Event]:
     item: dict[str, object] = {
+        **({"phase": phase} if phase else {}),
         "id": f"item_{place}",
         "type": "message",
         "role": "assistant",

@@ -22,7 +22,17 @@ from stratal_memory.tiers.episodic import Episodes
 from stratal_memory.tiers.procedural import Described, Procedures
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import events, history, runs
+from stratal_memory.truth import (
+    calibrations,
+    events,
+    ledgers,
+    messages,
+    recalls,
+    runs,
+    sessions,
+    summaries,
+    turns,
+)
 from tests.memory.worlds import World, begin, say
 
 CANARY = "xanadu"  # stands in everything of alice's
@@ -91,12 +101,12 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
     "recall.search": lambda store, _: search(
         store, QUESTION, settings=ANY, forms=tuple(Form), limit=1000, gate=False
     ),
-    "history.find_sessions": connected(history.find_sessions, user="bob"),
-    "history.find_turn": lambda store, a: connected(
-        history.find_turn, user="bob", agent="main", id=turn_of(a)
+    "sessions.find_sessions": connected(sessions.find_sessions, user="bob"),
+    "turns.find_turn": lambda store, a: connected(
+        turns.find_turn, user="bob", agent="main", id=turn_of(a)
     )(store, a),
-    "history.unremembered": lambda store, a: connected(
-        history.unremembered, user="bob", before=store.clock()
+    "messages.unremembered": lambda store, a: connected(
+        messages.unremembered, user="bob", before=store.clock()
     )(store, a),
     "events.of_user": connected(events.of_user, user="bob"),
     "events.of_key": lambda store, a: connected(events.of_key, key=a.fact.key, user="bob")(
@@ -110,17 +120,24 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
 
 # Take the unguessable id of a session, turn or run that only a scoped read above gives away.
 BY_ID = {
-    "history.last_turn",
-    "history.of_session",
-    "history.of_turn",
-    "history.call_ids",
-    "history.open_turns",
-    "history.view",
-    "history.recalled_in",
-    "history.not_remembered",
+    "sessions.lowest_read",
+    "turns.last_turn",
+    "turns.open_turns",
+    "messages.of_session",
+    "messages.newest_turns",
+    "messages.of_turn",
+    "messages.by_hash",
+    "messages.used_call_ids",
+    "messages.not_remembered",
+    "summaries.newest_summary",
+    "summaries.current_cut",
+    "recalls.recalled_in",
+    "ledgers.texts_of",
     "events.of_run",
     "events.touched_after",
 }
+# Of models, not of users.
+NOBODYS = {"calibrations.load", "calibrations.store"}
 # Write, or make what is to be written; what they may write is tested where they live.
 WRITES = {
     "Facts.add",
@@ -130,28 +147,31 @@ WRITES = {
     "Procedures.sync",
     "Episodes.windows",
     "Episodes.write",
-    "history.start_session",
-    "history.mark_episode",
-    "history.start_turn",
-    "history.close_turn",
-    "history.reopen_turn",
-    "history.abort_turn",
-    "history.keep_ledger",
-    "history.append",
-    "history.mark_remembered",
-    "history.summarize",
-    "history.keep_recalls",
+    "sessions.start_session",
+    "sessions.mark_episode",
+    "sessions.lower_trust",
+    "turns.start_turn",
+    "turns.close_turn",
+    "turns.reopen_turn",
+    "turns.abort_turn",
+    "messages.append",
+    "messages.mark_remembered",
+    "summaries.keep_summary",
+    "summaries.move_cut",
+    "recalls.keep_recalls",
+    "ledgers.keep_ledger",
     "events.record",
     "runs.start",
     "runs.finish",
 }
 CLASSES = (Facts, Documents, Profile, Episodes, Procedures)
-MODULES = (recalling, history, events, runs)
+HISTORY = (sessions, turns, messages, summaries, recalls, ledgers)
+MODULES = (recalling, *HISTORY, calibrations, events, runs)
 
 
 def turn_of(alices: Alices) -> str:
     with alices.store.read() as connection:
-        last = history.last_turn(connection, alices.session.id)
+        last = turns.last_turn(connection, alices.session.id)
     assert last is not None
     return last.id
 
@@ -181,7 +201,7 @@ def functions(module: ModuleType) -> list[tuple[str, object]]:
 
 
 def test_every_public_way_has_an_entry() -> None:
-    assert public() == set(READS) | BY_ID | WRITES
+    assert public() == set(READS) | BY_ID | NOBODYS | WRITES
 
 
 @pytest.mark.parametrize("name", sorted(READS))

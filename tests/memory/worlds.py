@@ -29,9 +29,10 @@ from stratal_memory.records import (
 )
 from stratal_memory.scopes import Principal
 from stratal_memory.store import Store
-from stratal_memory.truth import history
+from stratal_memory.truth import messages, sessions, turns
 from stratal_memory.truth.database import Database
-from stratal_memory.truth.schema import chunks, evidence, memories, runs, sessions
+from stratal_memory.truth.schema import chunks, evidence, memories, runs
+from stratal_memory.truth.schema import sessions as session_table
 from tests.fakes.clock import FakeClock
 
 
@@ -94,7 +95,7 @@ def opened(folder: Path) -> World:
 
 def begin(store: Store) -> Session:
     with store.write() as journal:
-        return history.start_session(
+        return sessions.start_session(
             journal.connection,
             user=store.user,
             agent=store.reach.principal.agent,
@@ -108,13 +109,11 @@ def say(store: Store, session: Session, text: str, answer: str = "") -> list[Mes
     if answer:
         items.append(Message(role=Role.ASSISTANT, text=answer))
     with store.write() as journal:
-        turn = history.start_turn(
+        turn = turns.start_turn(
             journal.connection, session, request_id=new_id("req"), model="test", at=journal.at
         )
-        kept = history.append(journal.connection, turn, items, at=journal.at)
-        history.close_turn(
-            journal.connection, turn.id, state=TurnState.DONE, at=journal.at, usage=""
-        )
+        kept = messages.append(journal.connection, turn, items, at=journal.at)
+        turns.close_turn(journal.connection, turn.id, state=TurnState.DONE, at=journal.at, usage="")
     return kept
 
 
@@ -185,7 +184,7 @@ def export(database: Database, *, with_runs: bool = False) -> bytes:
         (memories, ()),
         (evidence, ()),
         (chunks, ()),
-        (sessions, ("id", "episode_of")),
+        (session_table, ("id", "episode_of")),
         *([(runs, ())] if with_runs else []),
     ]
     with database.read() as connection:

@@ -82,7 +82,12 @@ def test_a_consolidation_changes_the_prefix_once_and_no_more(open_agent: OpenAge
 
 
 @pytest.mark.parametrize("mode", Mode)
-def test_the_static_prompt_is_the_same_bytes_in_any_order_of_tools(mode: Mode) -> None:
+def test_the_static_prompt_is_the_same_bytes_in_any_order_of_tools(
+    open_agent: OpenAgent, mode: Mode
+) -> None:
+    agent = open_agent(options=Options(user="alice", mode=mode))
+    desk = agent.conversation(agent.session())
+
     def b() -> str:
         """Do b."""
         return ""
@@ -93,9 +98,7 @@ def test_the_static_prompt_is_the_same_bytes_in_any_order_of_tools(mode: Mode) -
 
     one, other = tool(a, writes=False).spec, tool(b, writes=False).spec
 
-    assert static_prompt(mode, (one, other), agent="S") == static_prompt(
-        mode, (other, one), agent="S"
-    )
+    assert static_prompt(desk, (one, other)) == static_prompt(desk, (other, one))
 
 
 def test_the_prompt_knows_the_day_and_not_the_minute() -> None:

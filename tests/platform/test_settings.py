@@ -27,18 +27,18 @@ def write_user_file(text: str) -> None:
 
 
 def test_each_place_goes_before_the_next(tmp_path: Path) -> None:
-    # preset zeus says window 64,000; every place above it says something else
-    environment = {"STRATAL_PRESET": "zeus"}
-    found = [load_settings(environment={}).context.window]
-    found.append(load_settings(environment=environment).context.window)
-    write_user_file("[context]\nwindow = 1\n")
-    found.append(load_settings(environment=environment).context.window)
-    (tmp_path / "stratal.toml").write_text("[context]\nwindow = 2\n")
-    found.append(load_settings(environment=environment).context.window)
-    environment["STRATAL_CONTEXT__WINDOW"] = "3"
-    found.append(load_settings(environment=environment).context.window)
+    # preset octopus says a working budget of 100,000; every place above it says something else
+    environment = {"STRATAL_PRESET": "octopus"}
+    found = [load_settings(environment={}).context.working_budget]
+    found.append(load_settings(environment=environment).context.working_budget)
+    write_user_file("[context]\nworking_budget = 1\n")
+    found.append(load_settings(environment=environment).context.working_budget)
+    (tmp_path / "stratal.toml").write_text("[context]\nworking_budget = 2\n")
+    found.append(load_settings(environment=environment).context.working_budget)
+    environment["STRATAL_CONTEXT__WORKING_BUDGET"] = "3"
+    found.append(load_settings(environment=environment).context.working_budget)
 
-    assert found == [None, 64_000, 1, 2, 3]
+    assert found == [None, 100_000, 1, 2, 3]
 
 
 def test_an_argument_goes_before_the_environment() -> None:

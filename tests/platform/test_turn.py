@@ -12,6 +12,7 @@ import pytest
 
 from stratal.agent import Agent, Options
 from stratal.context.request import Request
+from stratal.context.sections import SUMMARY_HEAD
 from stratal.errors import (
     AccessDenied,
     ContextBudgetError,
@@ -149,21 +150,22 @@ def test_a_turn_stops_at_its_step_limit_with_words_that_say_so(
 def test_an_overflow_compresses_once_and_tries_again(open_agent: OpenAgent) -> None:
     overflow = ContextOverflow("prompt is too long")
     agent = open_agent(script=[said("1"), said("2"), overflow, said("after")])
-    agent.send("first")
-    agent.send("second")
+    first = "We moved to Ghent in May. " * 40
+    agent.send(first)
+    agent.send("We like it there. " * 40)
 
     reply = agent.send("third")
 
     assert reply.text == "after"
     texts = [line.text for line in reply.ledger.messages]
-    assert not any(text == "first" for text in texts)
-    assert any("Emergency compression dropped" in text for text in texts)
-    assert agent.messages(agent.session())[0].text == "first"  # history stays
+    assert first.strip() not in texts
+    assert any(text.startswith(SUMMARY_HEAD) and "Ghent" in text for text in texts)
+    assert agent.messages(agent.session())[0].text == first  # history stays
 
 
-def test_a_second_overflow_in_one_turn_is_raised(open_agent: OpenAgent) -> None:
+def test_a_third_overflow_in_one_turn_is_raised(open_agent: OpenAgent) -> None:
     overflow = ContextOverflow("prompt is too long")
-    agent = open_agent(script=[said("1"), said("2"), overflow, overflow])
+    agent = open_agent(script=[said("1"), said("2"), overflow, overflow, overflow])
     agent.send("first")
     agent.send("second")
 

@@ -24,11 +24,13 @@ from stratal_memory.records import (
     new_id,
 )
 from stratal_memory.store import Store
-from stratal_memory.truth import history, memories, sqlite
+from stratal_memory.truth import memories, sqlite
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.memories import QUESTIONS
+from stratal_memory.truth.messages import of_session
 from stratal_memory.truth.schema import memories as table
+from stratal_memory.truth.sessions import find_sessions
 
 SENTENCES = 6  # of a session's most telling ones; an episode snippet is short (O-caps, Os7)
 LONGEST = 160  # characters of one of them
@@ -50,7 +52,7 @@ def draft(store: Store, *, idle: timedelta) -> list[Draft]:
     """The episodes of sessions that nothing was said in for `idle` and that changed since."""
     principal = store.reach.principal
     with store.read() as connection:
-        found = history.find_sessions(connection, user=principal.user, agent=principal.agent)
+        found = find_sessions(connection, user=principal.user, agent=principal.agent)
         due = [
             session
             for session in found
@@ -67,11 +69,7 @@ def draft(store: Store, *, idle: timedelta) -> list[Draft]:
 
 
 def _told(connection: Connection, session: Session) -> tuple[Session, str, tuple[Message, ...]]:
-    said = [
-        message
-        for message in history.of_session(connection, session.id)
-        if message.role is Role.USER
-    ]
+    said = [message for message in of_session(connection, session.id) if message.role is Role.USER]
     return session, _summary(connection, said), tuple(said)
 
 

@@ -28,8 +28,8 @@ from stratal_memory.records import (
 )
 from stratal_memory.store import Store
 from stratal_memory.tiers.episodic import Episodes
-from stratal_memory.truth import history
 from stratal_memory.truth.journal import Journal
+from stratal_memory.truth.messages import Unremembered, not_remembered, unremembered
 
 SOURCE = "said by the user"
 STILL_OPEN = timedelta(minutes=15)  # a turn older than this will not go on
@@ -88,7 +88,7 @@ def take_in(store: Store, session: Session, messages: Sequence[Message]) -> list
     injected = _injected(store, session)
     takings = [_taking(store, session, message, injected) for message in messages]
     with store.write() as journal:
-        left = history.not_remembered(journal.connection, [message.id for message in messages])
+        left = not_remembered(journal.connection, [message.id for message in messages])
         return [
             decision
             for taking in takings
@@ -265,7 +265,7 @@ def catch_up(store: Store) -> int:
     done, after = 0, 0
     while True:
         with store.read() as connection:
-            left = history.unremembered(
+            left = unremembered(
                 connection, user=store.user, before=store.clock() - STILL_OPEN, after=after
             )
         if not left:
@@ -275,7 +275,7 @@ def catch_up(store: Store) -> int:
         after = left[-1].seq
 
 
-def _try_again(store: Store, item: history.Unremembered) -> bool:
+def _try_again(store: Store, item: Unremembered) -> bool:
     try:
         take_in(store, item.session, [item.message])
     except UNLEARNABLE as error:

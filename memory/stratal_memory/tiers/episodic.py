@@ -19,8 +19,8 @@ from stratal_memory.records import (
     new_id,
 )
 from stratal_memory.store import Store
-from stratal_memory.truth import history
 from stratal_memory.truth.journal import Journal
+from stratal_memory.truth.messages import mark_remembered
 
 # A long message is searchable in windows of this many characters (the embedder reads 256 tokens);
 # past the last one it stays in the history, and an event says what is not searchable.
@@ -53,7 +53,7 @@ class Episodes:
             journal.add(memory, reason="said in a conversation", vector=row)
         for message in messages:
             _note_unsearchable(journal, message)
-        history.mark_remembered(journal.connection, [message.id for message in messages])
+        mark_remembered(journal.connection, [message.id for message in messages])
 
     def _windows(self, session: Session, message: Message) -> list[Memory]:
         if message.role not in TRUST or not message.text.strip() or message.created is None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, update
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.errors import UndoRefused
 from stratal_memory.records import Event, Evidence, Memory, Session, Status
-from stratal_memory.truth import events, history, memories, vectors
+from stratal_memory.truth import events, memories, sessions, vectors
 from stratal_memory.truth.memories import Mutable
 from stratal_memory.truth.schema import runs
 
@@ -60,7 +60,7 @@ class Journal:
 
     def settle(self, session: Session, *, reason: str) -> None:
         """Note that a session is an episode up to its last activity."""
-        history.mark_episode(self.connection, session.id, of=session.last_active)
+        sessions.mark_episode(self.connection, session.id, of=session.last_active)
         before = session.episode_of.isoformat() if session.episode_of else ""
         self.note(SETTLED, reason=reason, detail=(("session", session.id), ("before", before)))
 
@@ -160,7 +160,7 @@ def _take_back(connection: Connection, event: Event) -> None:
         memories.restore(connection, event.memory, _unpack(detail["before"]))
     elif event.kind == SETTLED:
         before = detail["before"]
-        history.mark_episode(
+        sessions.mark_episode(
             connection,
             detail["session"],
             of=datetime.fromisoformat(before) if before else None,

@@ -78,6 +78,7 @@ sessions = Table(
     Column("started", Utc, nullable=False),
     Column("last_active", Utc, nullable=False),
     Column("episode_of", Utc),  # last_active at the time it was turned into an episode
+    Column("lowest_read", String(10), nullable=False, default="system"),  # a Trust
     Index(None, "user", "agent", "last_active"),
 )
 
@@ -85,7 +86,7 @@ turns = Table(
     "turns",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("session", ForeignKey("sessions.id"), nullable=False, index=True),
+    Column("session", ForeignKey("sessions.id"), nullable=False),
     Column("user", Text, nullable=False),
     Column("agent", Text, nullable=False),
     Column("request_id", Text, nullable=False),
@@ -96,7 +97,10 @@ turns = Table(
     Column("ended", Utc),
     Column("ledger", Text),  # JSON of the last request of the turn
     Column("usage", Text),
+    Column("first_seq", Integer),  # the row of its first message; none until there is one
     UniqueConstraint("user", "agent", "request_id"),
+    Index(None, "session", "first_seq"),
+    Index(None, "session", "state"),
 )
 
 messages = Table(
@@ -108,14 +112,17 @@ messages = Table(
     Column("turn", ForeignKey("turns.id"), nullable=False, index=True),
     Column("role", String(10), nullable=False),
     Column("text", Text, nullable=False),
+    Column("content_hash", Text, nullable=False, default=""),
     Column("tool_calls", Text, nullable=False, default="[]"),
     Column("tool_call_id", Text, nullable=False, default=""),
     Column("tool_failed", Boolean, nullable=False, default=False),
     Column("reasoning", Text, nullable=False, default=""),
+    Column("opaque", Text, nullable=False, default=""),
     Column("media", Text, nullable=False, default="[]"),
     Column("remembered", Boolean, nullable=False, default=False),  # searchable, or needs not be
     Column("created", Utc, nullable=False),
     Index(None, "session", "seq"),
+    Index(None, "session", "content_hash"),
     Index(None, "remembered"),
     sqlite_autoincrement=True,
 )
@@ -123,12 +130,45 @@ messages = Table(
 summaries = Table(
     "summaries",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("id", Text, nullable=False, unique=True),
     Column("session", ForeignKey("sessions.id"), nullable=False, index=True),
     Column("first_seq", Integer, nullable=False),  # where the first turn of the range began
     Column("last_seq", Integer, nullable=False),  # where its last turn began
     Column("text", Text, nullable=False),
+    Column("method", Text, nullable=False, default="note"),
     Column("created", Utc, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+cuts = Table(
+    "cuts",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("session", ForeignKey("sessions.id"), nullable=False, index=True),
+    Column("after", Integer, nullable=False),
+    Column("aged", Integer, nullable=False),
+    Column("summary", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", Utc, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+ledger_texts = Table(
+    "ledger_texts",
+    metadata,
+    Column("session", ForeignKey("sessions.id"), primary_key=True),
+    Column("digest", Text, primary_key=True),
+    Column("text", LargeBinary, nullable=False),  # UTF-8 with lone surrogates: any text, exactly
+)
+
+calibrations = Table(
+    "calibrations",
+    metadata,
+    Column("model", Text, primary_key=True),
+    Column("counter", Text, primary_key=True),
+    Column("values", Text, nullable=False),
+    Column("updated", Utc, nullable=False),
 )
 
 documents = Table(

@@ -5,8 +5,8 @@ from pydantic import BaseModel
 from stratal.cli import shapes
 from stratal.cli.demo import Demo
 
-# By the words of the command. `consolidate` prints the second with --all-users, the third with
-# --undo; `jobs serve` prints one a line.
+# By the words of the command. `context` prints the second with --request; `consolidate` the second
+# with --all-users, the third with --undo; `jobs serve` prints one a line.
 PRINTED: dict[str, tuple[type[BaseModel], ...]] = {
     "demo": (Demo,),
     "chat": (shapes.Answered,),
@@ -19,7 +19,8 @@ PRINTED: dict[str, tuple[type[BaseModel], ...]] = {
     "memory list": (shapes.MemoryList,),
     "memory show": (shapes.MemoryList,),
     "memory why": (shapes.Story,),
-    "context": (shapes.Account,),
+    "context": (shapes.Account, shapes.Replayed),
+    "compact": (shapes.Compacted,),
     "consolidate": (shapes.Run, shapes.Runs, shapes.Undone),
     "scope list": (shapes.Spaces,),
     "scope grant": (shapes.Access,),
@@ -30,7 +31,7 @@ PRINTED: dict[str, tuple[type[BaseModel], ...]] = {
     "skills show": (shapes.SkillShown,),
     "skills test": (shapes.SkillTest,),
     "models list": (shapes.ModelList,),
-    "models show": (shapes.ModelList,),
+    "models show": (shapes.ModelFound,),
     "models pull": (shapes.Pulled,),
     "config show": (shapes.SettingList,),
     "doctor": (shapes.Checks,),

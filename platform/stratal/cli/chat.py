@@ -70,5 +70,7 @@ def _answered(reply: Reply) -> shapes.Answered:
         learned=reply.learned,
         procedure=reply.procedure,
         redacted=reply.redacted,
+        cost=str(reply.cost.total) if reply.cost else None,
+        warnings=reply.warnings,
         ledger=reply.ledger,
     )

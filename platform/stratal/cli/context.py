@@ -3,13 +3,17 @@
 from typing import Annotated
 
 import typer
+from rich.console import Group
 
 from stratal.cli import shapes
 from stratal.cli.arguments import text as as_text
 from stratal.cli.ledger_view import ledger_view
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.request_view import request_view
 from stratal.cli.terminal import Terminal
+from stratal.context.ledger import Ledger
+from stratal.sessions import Sessions
 
 
 def command(
@@ -25,14 +29,32 @@ def command(
     every: Annotated[
         bool, typer.Option("--all", help="All candidates that are out, not the best 8.")
     ] = False,
+    request: Annotated[
+        bool, typer.Option("--request", help="The request itself, checked by its digest.")
+    ] = False,
 ) -> None:
     """The account of a request: tokens a section, memories considered, and the reasons."""
     common = common_of(ctx)
     if (text is None) == (turn is None):
         raise typer.BadParameter("name a TEXT or a --turn, one of the two")
+    terminal = Terminal(common)
     with opened(common) as agent:
-        ledger = agent.ledger(turn) if turn is not None else agent.preview(text or "")
-    Terminal(common).show(
-        shapes.Account(ledger),
-        lambda account: ledger_view(account.root, messages=messages, every=every),
+        if turn is None:
+            ledger, usage = agent.preview(text or ""), None
+        else:
+            ledger, usage = agent.ledger(turn), Sessions(agent.store).usage(turn)
+    if request:
+        terminal.show(_replayed(ledger), request_view)
+        return
+
+    def view(account: shapes.Account) -> Group:
+        return ledger_view(account.root, messages=messages, every=every, usage=usage)
+
+    terminal.show(shapes.Account(ledger), view)
+
+
+def _replayed(ledger: Ledger) -> shapes.Replayed:
+    request = ledger.replay()
+    return shapes.Replayed(
+        digest=ledger.request_digest, verified=bool(ledger.request_digest), request=request
     )

@@ -1,20 +1,23 @@
 """A ledger as a picture: the usage bar by section, then tables of sections and candidates."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
-from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.text import Text
 
 from stratal.cli.terminal import brief, cell, lines, table
 from stratal.context.ledger import Considered, Ledger
-from stratal.context.usage import COLOURS, bar
+from stratal.context.usage import COLOURS, COMPRESS, FREE, RESERVED, WIDTH, Band, bar, marks, scale
+from stratal.providers.provider import Usage
 from stratal_memory.recall.candidates import Verdict
+from stratal_memory.records import Role
 
 BAND_STYLES = {"orange": "dark_orange"}  # the terminal's name where it is not the word itself
 # One a section, so that the bar can be read; in the order sections usually stand in.
 SECTION_STYLES = {
     "tools": "bright_black",
+    "overhead": "bright_red",
     "system": "blue",
     "profile": "cyan",
     "summary": "bright_cyan",
@@ -25,21 +28,50 @@ SECTION_STYLES = {
     "episodes": "bright_magenta",
     "now": "white",
     "message": "bright_green",
+    "tail": "bright_yellow",
+    "compress": "bold red",
     "reserve": "bright_black",
     "free": "bright_black",
 }
+LONGEST_BAR = 100  # characters
 SHARE_WIDTH = 30  # characters for all that was used
-
+NUMBERS_WIDTH = 44  # characters the other columns of the sections take
+WIDE = 100  # characters from which the parts of a score have columns of their own
+BESIDE = 20  # characters the other columns of a candidate take where it is narrow
 OUT_SHOWN = 8  # candidates that are out, the best of them
 
 
-def ledger_view(ledger: Ledger, *, messages: bool = False, every: bool = False) -> Group:
-    """Bar, sections, candidates and what was left out.
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What `draw` makes of the width there is, in characters."""
 
-    With `messages` the text of the request too; with `every` all candidates that are out.
+    draw: Callable[[int], RenderableType]
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterable[RenderableType]:
+        """Drawn when it is known where."""
+        yield self.draw(options.max_width)
+
+
+def ledger_view(
+    ledger: Ledger, *, messages: bool = False, every: bool = False, usage: Usage | None = None
+) -> Group:
+    """Bar, numbers, sections, candidates and what was left out, for any width from 40 on.
+
+    With `messages` the text of the request too; with `every` all candidates that are out; with
+    `usage` what share of the input came from the provider's cache.
     """
-    parts: list[RenderableType] = [_head(ledger), usage_bar(ledger), Text()]
-    parts += [_sections(ledger), Text(), _candidates(ledger, every=every)]
+    parts: list[RenderableType] = [
+        _head(ledger),
+        Fitted(lambda width: _picture(ledger, width=width)),
+        Text(),
+        _numbers(ledger, usage),
+        Text(),
+        Fitted(lambda width: _sections(ledger, width=width)),
+        Text(),
+        Fitted(lambda width: _candidates(ledger, every=every, width=width)),
+    ]
     parts += [
         cell(f"left out: {one.what}, {one.tokens:,} tokens ({one.reason})", "dim")
         for one in ledger.left_out
@@ -49,64 +81,138 @@ def ledger_view(ledger: Ledger, *, messages: bool = False, every: bool = False) 
     return Group(*parts)
 
 
-def usage_bar(ledger: Ledger) -> Text:
+def usage_bar(ledger: Ledger, *, width: int = WIDTH) -> Text:
     """The window as one line: a colour a section, then what is free, then the answer's reserve."""
-    granted = [(section.name, section.granted) for section in ledger.sections]
     drawn = Text("[", style="dim")
-    for piece in bar(granted, reserve=ledger.reserve, window=ledger.window):
+    for piece in bar(
+        _granted(ledger),
+        reserve=ledger.reserve,
+        window=ledger.window,
+        width=width,
+        compress_at=ledger.compress_at,
+    ):
         drawn.append(piece.text, style=SECTION_STYLES.get(piece.name, "white"))
     return drawn.append("]", style="dim")
 
 
+def _granted(ledger: Ledger) -> list[tuple[str, int]]:
+    return [(section.name, section.granted) for section in ledger.sections]
+
+
 def _head(ledger: Ledger) -> Text:
-    colour = COLOURS[ledger.band]
-    share = 100 * ledger.used / ledger.window
+    share = 100 * ledger.used / max(ledger.window, 1)
     how = "counted" if ledger.exact else "estimated"
+    margin = f", {ledger.margin:,} for miscounting" if ledger.margin else ""
     return Text.assemble(
         (f"{ledger.used:,} of {ledger.window:,} tokens ({share:.1f} %) ", "bold"),
-        (ledger.band.value, f"bold {BAND_STYLES.get(colour, colour)}"),
-        (f", {ledger.reserve:,} kept for the answer; {how} by {ledger.counter}", "dim"),
+        (ledger.band.value, f"bold {_band_style(ledger.band)}"),
+        (f"; {ledger.reserve:,} kept for the answer{margin}; {how} by {ledger.counter}", "dim"),
     )
 
 
-def _sections(ledger: Ledger) -> Table:
-    made = table("section", "asked", "granted", "cap", "share", right=("asked", "granted", "cap"))
+def _band_style(band: Band) -> str:
+    colour = COLOURS[band]
+    return BAND_STYLES.get(colour, colour)
+
+
+def _picture(ledger: Ledger, *, width: int) -> RenderableType:
+    """The bar, the bands below it, and what each piece of it is."""
+    inner = max(1, min(width - 2, LONGEST_BAR))
+    bands = Text(" ")
+    for one, text in scale(inner):
+        bands.append(text, style=_band_style(one))
+    return lines(usage_bar(ledger, width=inner), bands, _legend(ledger, width=width))
+
+
+def _legend(ledger: Ledger, *, width: int) -> Text:
+    """The characters of the bar, as many a line as there is room for."""
+    tokens = dict(_granted(ledger))
+    free = max(0, ledger.window - ledger.used - ledger.reserve)
+    shown = [(name, mark, tokens[name]) for name, mark in marks(_granted(ledger))]
+    shown += [("free", FREE, free), ("reserve", RESERVED, ledger.reserve)]
+    if ledger.compress_at:
+        shown.append(("compress", COMPRESS, ledger.compress_at))
+    legend, column = Text(), 0
+    for name, mark, count in shown:
+        said = f" {name}{' at' if name == 'compress' else ''} {count:,}"
+        size = len(mark) + len(said)
+        if column:
+            legend.append("\n" if column + 2 + size > width else "  ")
+            column = 0 if column + 2 + size > width else column + 2
+        legend.append(mark, style=SECTION_STYLES.get(name, "white")).append(said)
+        column += size
+    return legend
+
+
+def _numbers(ledger: Ledger, usage: Usage | None) -> RenderableType:
+    """Picoclaw's numbers: messages, history, the two thresholds, progress, what remains (Ps12)."""
+    spoken = sum(one.role not in (Role.SYSTEM, Role.CONTEXT) for one in ledger.messages)
+    history = sum(one.granted for one in ledger.sections if one.name == "history")
+    rows = [("messages", f"{spoken:,}"), ("history", f"{history:,} tokens")]
+    for name, at in (("compress at", ledger.compress_at), ("summarize at", ledger.summarize_at)):
+        if at:
+            left = max(0, at - ledger.used)
+            rows.append((name, f"{at:,} tokens: {100 * ledger.used / at:.0f} %, {left:,} remain"))
+    if usage and usage.input:
+        share = 100 * usage.cache_read / usage.input
+        rows.append(("cached", f"{share:.0f} % of {usage.input:,} tokens"))
+    made = table("", "")
+    made.show_header = False
+    for name, said in rows:
+        made.add_row(cell(name, "dim"), cell(said))
+    return made
+
+
+def _sections(ledger: Ledger, *, width: int) -> RenderableType:
+    room = min(SHARE_WIDTH, width - NUMBERS_WIDTH)
+    columns = ("section", "asked", "granted", "cap", *(("share",) if room > 0 else ()))
+    made = table(*columns, right=("asked", "granted", "cap"))
     for section in ledger.sections:
         if section.asked:
             style = SECTION_STYLES.get(section.name, "")
-            made.add_row(
+            row = [
                 cell(section.name, style),
                 cell(f"{section.asked:,}"),
                 cell(f"{section.granted:,}", "" if section.granted == section.asked else "yellow"),
                 cell("" if section.cap is None else f"{section.cap:,}", "dim"),
-                cell("█" * round(SHARE_WIDTH * section.granted / max(ledger.used, 1)), style),
-            )
+                cell("█" * round(max(room, 0) * section.granted / max(ledger.used, 1)), style),
+            ]
+            made.add_row(*row[: len(columns)])
     return made
 
 
-def _candidates(ledger: Ledger, *, every: bool) -> RenderableType:
+def _candidates(ledger: Ledger, *, every: bool, width: int) -> RenderableType:
     if not ledger.candidates:
         return cell("no memory was considered", "dim")
     kept = [one for one in ledger.candidates if one.verdict is Verdict.IN]
     out = [one for one in ledger.candidates if one.verdict is Verdict.OUT]
     shown = out if every else out[:OUT_SHOWN]
-    numbers = ("score", "sim", "conf", "scope", "tokens")
+    parts = ("sim", "conf", "scope") if width >= WIDE else ()
+    numbers = ("score", *parts, "tokens")
     made = table("", *numbers, "memory, and why", right=numbers)
     for one in (*kept, *shown):
-        made.add_row(*_candidate(one))
+        made.add_row(*_candidate(one, width=width))
     more = len(out) - len(shown)
     return lines(made, cell(f"and {more} more that are out", "dim") if more else None)
 
 
-def _candidate(one: Considered) -> Iterator[Text]:
+def _candidate(one: Considered, *, width: int) -> Iterator[Text]:
+    wide = width >= WIDE
     taken = one.verdict is Verdict.IN
     rest = "" if taken else "dim"
+    parts = (one.parts.similarity, one.parts.confidence, one.parts.scope)
     yield cell(one.verdict.value, "green" if taken else "red")
-    for number in (one.score, one.parts.similarity, one.parts.confidence, one.parts.scope):
+    for number in (one.score, *(parts if wide else ())):
         yield cell(f"{number:.2f}", rest)
     yield cell(f"{one.tokens:,}", rest)
-    why = Text("\n", no_wrap=True, overflow="ellipsis")  # two lines, however narrow
-    yield why.join((cell(brief(one.text), rest), cell(f"{one.reason} ({one.source})", "dim")))
+    why = f"{one.reason} ({one.source})"
+    if wide:
+        both = Text("\n", no_wrap=True, overflow="ellipsis")  # two lines, however narrow
+        yield both.join((cell(brief(one.text), rest), cell(why, "dim")))
+    else:
+        scored = "sim {:.2f}, conf {:.2f}, scope {:.2f}; ".format(*parts)
+        text = brief(one.text, longest=2 * max(20, width - BESIDE) - 8)  # two lines
+        yield Text("\n").join((cell(text, rest), cell(scored + why, "dim")))
 
 
 def _messages(ledger: Ledger) -> Iterator[Text]:

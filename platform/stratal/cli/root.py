@@ -32,6 +32,7 @@ COMMANDS: dict[str, Entry] = {
     "documents": Entry("stratal.cli.documents", "What was understood of documents."),
     "memory": Entry("stratal.cli.memory", "Add, search, list and explain memories."),
     "context": Entry("stratal.cli.context", "What the model is shown, and why.", "command"),
+    "compact": Entry("stratal.cli.compact", "Summarise older messages.", "command"),
     "consolidate": Entry("stratal.cli.consolidate", "Settle conversations into memory.", "command"),
     "scope": Entry("stratal.cli.scope", "Who may use a project or org."),
     "session": Entry("stratal.cli.session", "Past conversations."),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stratal.cli import shapes
+from stratal.cli.compact import compacted_view
 from stratal.cli.ledger_view import ledger_view
 from stratal.cli.memory import hits, hits_view, memories, memories_view, story_of, story_view
 from stratal.cli.session import sessions_view
@@ -46,7 +47,11 @@ def _context(talk: Talk, rest: str) -> None:
     elif talk.last is None:
         talk.terminal.note("nothing was said yet; /context TEXT shows what a message would bring")
     else:
-        talk.terminal.print(ledger_view(talk.last.ledger))
+        talk.terminal.print(ledger_view(talk.last.ledger, usage=talk.last.usage))
+
+
+def _compact(talk: Talk, rest: str) -> None:
+    talk.terminal.print(compacted_view(shapes.Compacted.of(talk.agent.compact())))
 
 
 def _memory(talk: Talk, rest: str) -> None:
@@ -146,6 +151,7 @@ def _quit(talk: Talk, rest: str) -> None:
 
 SLASH: dict[str, Slash] = {
     "/context": Slash("[TEXT]", "What the model was shown, or would be for TEXT.", _context),
+    "/compact": Slash("", "Summarise all but the newest messages.", _compact),
     "/memory": Slash("[TEXT]", "What is remembered, or what is found for TEXT.", _memory),
     "/remember": Slash("TEXT", "Remember one statement.", _remember),
     "/why": Slash("[ID]", "What the last answer rests on, or where a memory comes from.", _why),

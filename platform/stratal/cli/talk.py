@@ -55,23 +55,20 @@ class Talk:
         model = parse_model(name)
         provider = open_provider(model, keys=self.agent.settings.keys())
         settings = self.agent.settings.model_copy(update={"model": str(model)})
-        self.agent = Agent(
-            self._here(), settings=settings, store=self.agent.store, provider=provider
-        )
+        old = self.agent
+        self.agent = Agent(self._here(), settings=settings, store=old.store, provider=provider)
+        old.provider.close()
 
     def use_mode(self, mode: Mode) -> None:
         """Go on in another mode."""
-        self.agent = self._with(replace(self._here(), mode=mode))
+        self.agent = self.agent.with_options(replace(self._here(), mode=mode))
 
     def resume(self, session: str) -> None:
         """Go on with an earlier conversation; `NotFound` when it is not one of the user's."""
-        other = self._with(replace(self.agent.options, session=session, new_session=False))
+        options = replace(self.agent.options, session=session, new_session=False)
+        other = self.agent.with_options(options)
         other.current_session()
         self.agent, self.last = other, None
-
-    def _with(self, options: Options) -> Agent:
-        old = self.agent
-        return Agent(options, settings=old.settings, store=old.store, provider=old.provider)
 
     def _here(self) -> Options:
         """The options that stay in this conversation."""
@@ -93,6 +90,9 @@ def remarks(reply: Reply) -> Iterator[str]:
             yield f"not kept: {decision.text} ({decision.reason})"
     if reply.redacted:
         yield f"taken out before storing: {', '.join(reply.redacted)}"
+    if reply.cost:
+        yield f"cost: {reply.cost}"
+    yield from reply.warnings
 
 
 def notices(agent: Agent, terminal: Terminal) -> None:

@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from stratal.context.budget import Budget
 from stratal.context.counting import Counter
 from stratal.context.ledger import Considered, Ledger, LeftOut, Line, Section
 from stratal.context.planner import Plan
+from stratal.context.request import CacheLife
 from stratal.context.sections import Layout, Parts, Placed, Placement, texts
 from stratal.context.usage import band
 from stratal_memory.recall.candidates import Candidate, Verdict
@@ -16,14 +18,31 @@ from stratal_memory.records import Message
 
 # The order of the default layout; the ledger keeps it for every layout.
 SECTIONS = (
-    "tools", "system", "profile", "summary", "history", "procedure",
+    "tools", "overhead", "system", "profile", "summary", "history", "procedure",
     "memories", "knowledge", "episodes", "now", "message", "tail",
 )  # fmt: skip
+
+# The ten components Zeus counts (Z3), each with the sections that show it. What is for the tool
+# loop of this message is the tail; the calls and results of earlier turns belong to history.
+COMPONENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "system prompt": ("system",),
+        "tool descriptions": ("tools",),
+        "connector skill prompts": ("system", "procedure"),
+        "MCP prompts": ("system",),
+        "resource files": ("knowledge",),
+        "profile data": ("profile",),
+        "retrieved memories": ("memories", "episodes"),
+        "history": ("history", "summary"),
+        "tool calls and results": ("tail", "history"),
+        "attachments": ("message", "history"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """A plan with everything that was asked for and where it stands."""
+    """A plan with everything that was asked for, where it stands, and how it is rendered."""
 
     asked: Parts
     plan: Plan
@@ -32,6 +51,19 @@ class Built:
     message: Message
     layout: Layout
     model: str
+    overhead: int = 0  # tokens the provider counts beyond our count of the same request
+    summarize_at: int = 0  # tokens
+    system_joined: bool = False
+    cached_tools: bool = False
+    cache_ttl: CacheLife = "5m"
+    cache_key: str = ""
+
+
+    def messages(self) -> tuple[Message, ...]:
+        """What is sent besides the system prompt, in order."""
+        before = (placed.message for placed in self.placement.before)
+        beside = (placed.message for placed in self.placement.beside)
+        return (*before, *self.plan.history.messages, *beside, self.message, *self.plan.tail)
 
 
 def account(built: Built, *, budget: Budget, counter: Counter) -> Ledger:
@@ -52,6 +84,13 @@ def account(built: Built, *, budget: Budget, counter: Counter) -> Ledger:
         counter=counter.name,
         exact=counter.exact,
         context_as_system=built.layout == Layout.OCTOPUS,
+        system_joined=built.system_joined,
+        cached_tools=built.cached_tools,
+        cache_ttl=built.cache_ttl,
+        cache_key=built.cache_key,
+        compress_at=budget.input_target,
+        summarize_at=built.summarize_at,
+        margin=replace(budget, margin=0.0).input_limit - budget.input_limit,
     )
 
 
@@ -59,6 +98,7 @@ def _granted(built: Built, counter: Counter) -> dict[str, int]:
     """Tokens of each section; together they are exactly what the request takes."""
     granted: dict[str, int] = defaultdict(int)
     granted["tools"] = counter.count_tools(built.asked.tools)
+    granted["overhead"] = built.overhead
     granted["history"] = built.plan.history.tokens
     granted["message"] = counter.count_messages([built.message])
     granted["tail"] = counter.count_messages(built.plan.tail)
@@ -142,25 +182,27 @@ def _lines(built: Built, counter: Counter) -> Iterator[Line]:
     """System blocks, then the messages, in the order of the request."""
     place, plan = built.placement, built.plan
     for placed in place.system:
-        yield _line(placed.message, cached=placed.cached, counter=counter)
-    before = [placed.message for placed in place.before]
-    beside = [placed.message for placed in place.beside]
-    messages = (*before, *plan.history.messages, *beside, built.message, *plan.tail)
-    for index, message in enumerate(messages):
-        yield _line(message, cached=index in built.marks, counter=counter)
+        tokens = counter.count_messages([placed.message])
+        yield _line(placed.message, tokens=tokens, cached=placed.cached)
+    first = len(place.before)  # the history's; its messages were counted when they were chosen
+    costs = dict(enumerate(plan.history.costs, first))
+    for index, message in enumerate(built.messages()):
+        tokens = costs[index] if index in costs else counter.count_messages([message])
+        yield _line(message, tokens=tokens, cached=index in built.marks)
 
 
-def _line(message: Message, *, cached: bool, counter: Counter) -> Line:
+def _line(message: Message, *, tokens: int, cached: bool) -> Line:
     return Line(
         role=message.role,
         text=message.text,
-        tokens=counter.count_messages([message]),
+        tokens=tokens,
         cached=cached,
         id=message.id,
         tool_calls=message.tool_calls,
         tool_call_id=message.tool_call_id,
         tool_failed=message.tool_failed,
         reasoning=message.reasoning,
+        opaque=message.opaque,
         media=message.media,
         created=message.created,
     )
@@ -168,9 +210,10 @@ def _line(message: Message, *, cached: bool, counter: Counter) -> Line:
 
 def _left_out(plan: Plan, counter: Counter) -> Iterator[LeftOut]:
     history = plan.history
-    if history.left:
+    if history.left or history.more:
+        older = f"{history.left} messages and all before" if history.more else history.left
         yield LeftOut(
-            what=f"history: {history.left} oldest messages",
+            what=f"history: {older}" if history.more else f"history: {older} oldest messages",
             tokens=history.next_turn,
             reason=f"the next older turn takes {history.next_turn:,} tokens, no room for it"
             if history.next_turn

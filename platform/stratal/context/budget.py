@@ -28,11 +28,19 @@ class Budget:
     procedure: int | None = None  # a longer one is left out whole, never cut
     memory_chars: int = 2_000  # characters of the memories section as formatted (Z5, Z11)
     memory_items: int = 5  # Z10
+    compress_at: float = 1.0  # of the window: above this share history is cut (C10)
+    margin: float = 0.0  # of the input: held back for what the counter may miss
+    overhead: int = 0  # what the provider counts beyond our count of the same request
 
     def __post_init__(self) -> None:
         for name in ("min_history", "knowledge", "episodes", "profile", "memory_chars"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"budget.{name} is {getattr(self, name)}, it can't be negative")
+        if not 0 < self.compress_at <= 1 or not 0 <= self.margin < 1:
+            raise ConfigError(
+                f"budget.compress_at is {self.compress_at} and budget.margin {self.margin}",
+                hint="The one is over 0 and at most 1, the other at least 0 and under 1.",
+            )
         if self.output_reserve < 1:
             raise ConfigError(f"budget.output_reserve is {self.output_reserve}, at least 1 it is")
         if self.effective <= self.output_reserve:
@@ -49,14 +57,19 @@ class Budget:
 
     @property
     def input_limit(self) -> int:
-        """The most the input may ever take: input + reserve <= window, input <= max_input."""
+        """The most the input may ever take: input + reserve <= window, input <= max_input.
+
+        It is given in counted tokens: with the margin on top it is still inside the window.
+        """
         room = self.window - self.output_reserve
-        return room if self.max_input is None else min(room, self.max_input)
+        room = room if self.max_input is None else min(room, self.max_input)
+        return int(room / (1 + self.margin))
 
     @property
     def input_target(self) -> int:
-        """The most the input should take, inside the working budget."""
-        return min(self.effective - self.output_reserve, self.input_limit)
+        """The most the input should take, inside the working budget and before `compress_at`."""
+        room = min(self.effective - self.output_reserve, int(self.effective * self.compress_at))
+        return min(int(room / (1 + self.margin)), self.input_limit)
 
     def history(self, *, fixed: int) -> int:
         """Tokens left for history beside `fixed` ones, inside the working budget (O12, P3).

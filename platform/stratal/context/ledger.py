@@ -1,17 +1,18 @@
 """What went into a request and what did not, with tokens and reasons; it replays the request."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cache
 
 from pydantic import TypeAdapter, ValidationError
 
-from stratal.context.request import Recalled, Request, SystemBlock, ToolSpec
+from stratal.context.canonical import request_digest
+from stratal.context.request import CacheLife, Recalled, Request, SystemBlock, ToolSpec
 from stratal.context.usage import Band, bar
 from stratal.errors import InputError
 from stratal_memory.recall.candidates import Parts, Verdict
-from stratal_memory.records import Message, Role, ToolCall
+from stratal_memory.records import Media, Message, Role, ToolCall
 
 SHOWN = 60  # characters of a candidate's text in the table
 
@@ -59,7 +60,8 @@ class Line:
     tool_call_id: str = ""
     tool_failed: bool = False
     reasoning: str = ""
-    media: tuple[str, ...] = ()
+    opaque: str = ""
+    media: tuple[Media, ...] = ()
     created: datetime | None = None
 
     def message(self) -> Message:
@@ -72,6 +74,7 @@ class Line:
             tool_call_id=self.tool_call_id,
             tool_failed=self.tool_failed,
             reasoning=self.reasoning,
+            opaque=self.opaque,
             media=self.media,
             created=self.created,
         )
@@ -88,7 +91,10 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
-    """The whole account of one request. `used` is the input with tools, in tokens."""
+    """The whole account of one request. `used` is the input with tools, in tokens.
+
+    `request_digest` stands for the bytes that were sent; it is empty where nobody took it.
+    """
 
     window: int
     used: int
@@ -103,6 +109,14 @@ class Ledger:
     counter: str
     exact: bool  # whether the counter is the model's own
     context_as_system: bool = False
+    system_joined: bool = False
+    cached_tools: bool = False
+    cache_ttl: CacheLife = "5m"
+    cache_key: str = ""
+    compress_at: int = 0  # tokens of `used` at which history is compressed; 0: unknown
+    summarize_at: int = 0  # tokens of `used` at which history is summarised; 0: unknown
+    margin: int = 0  # tokens held back for what the counter may miss
+    request_digest: str = ""
 
     def to_json(self) -> str:
         """The JSON text of INTERFACES, section 1, with more fields; ASCII, any text survives."""
@@ -112,34 +126,73 @@ class Ledger:
     def from_json(cls, text: str) -> "Ledger":
         """The ledger that `to_json` wrote; `InputError` when `text` is not one."""
         try:
-            return _codec().validate_python(json.loads(text))
-        except (ValidationError, json.JSONDecodeError) as error:
-            raise InputError(
-                f"this is not a ledger: {str(error).splitlines()[0]}",
-                hint="Ask for the turn again; a ledger is stored with every turn.",
-            ) from error
+            return checked(json.loads(text))
+        except json.JSONDecodeError as error:
+            raise not_a_ledger(str(error)) from error
 
-    def request(self) -> Request:
-        """The request this ledger accounts for, rebuilt equal."""
+    def request(self, messages: tuple[Message, ...] | None = None) -> Request:
+        """The request this ledger accounts for, rebuilt equal.
+
+        Who still has the messages that its lines were made of gives them along.
+        """
         system = [line for line in self.messages if line.role == Role.SYSTEM]
-        messages = [line for line in self.messages if line.role != Role.SYSTEM]
-        marks = [index for index, line in enumerate(messages) if line.cached]
+        lines = [line for line in self.messages if line.role != Role.SYSTEM]
+        marks = [index for index, line in enumerate(lines) if line.cached]
         return Request(
             model=self.model,
             system=tuple(SystemBlock(text=line.text, cached=line.cached) for line in system),
-            messages=tuple(line.message() for line in messages),
+            messages=messages or tuple(line.message() for line in lines),
             tools=self.tools,
             max_output=self.reserve,
             cached_messages=tuple(marks),
             recalled=recalled(self.candidates),
             context_as_system=self.context_as_system,
+            system_joined=self.system_joined,
+            cached_tools=self.cached_tools,
+            cache_ttl=self.cache_ttl,
+            cache_key=self.cache_key,
         )
+
+    def sealed(self) -> "Ledger":
+        """The same with the digest of its request: a ledger that is kept has one."""
+        return replace(self, request_digest=request_digest(self.request()))
+
+    def replay(self) -> Request:
+        """The request as it was sent; `InputError` when it is not the same bytes any more.
+
+        A ledger without a digest is taken at its word.
+        """
+        request = self.request()
+        found = request_digest(request)
+        if self.request_digest not in ("", found):
+            raise InputError(
+                f"the stored request has the digest {found}, what was sent had "
+                f"{self.request_digest}",
+                hint="The ledger was changed after it was stored, or another version wrote it.",
+            )
+        return request
 
     def table(self) -> str:
         """The ledger as plain text for people: bar, sections, candidates, what was left out."""
         return "\n".join(
             (*_head(self), *_sections(self), *_candidates(self), *map(_left_out, self.left_out))
         )
+
+
+def checked(shape: object) -> Ledger:
+    """The ledger of what was read from JSON; `InputError` when it is not one."""
+    try:
+        return _codec().validate_python(shape)
+    except ValidationError as error:
+        raise not_a_ledger(str(error).splitlines()[0]) from error
+
+
+def not_a_ledger(why: str) -> InputError:
+    """The error of a text that should be a ledger and is none."""
+    return InputError(
+        f"this is not a ledger: {why}",
+        hint="Ask for the turn again; a ledger is stored with every turn.",
+    )
 
 
 @cache

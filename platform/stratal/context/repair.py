@@ -16,7 +16,9 @@ def repaired(turn: Iterable[Message]) -> tuple[Message, ...]:
     and an assistant message that says nothing are left out; an empty user message is named.
     Results stand in the order of their calls, directly after them.
     """
-    messages = list(turn)
+    messages = tuple(turn)
+    if _is_whole(messages):  # nearly always
+        return messages
     view: list[Message] = []
     for index, message in enumerate(messages):
         if message.role == Role.ASSISTANT and message.tool_calls:
@@ -26,6 +28,22 @@ def repaired(turn: Iterable[Message]) -> tuple[Message, ...]:
         elif message.role == Role.ASSISTANT and _says_something(message):
             view.append(message)
     return tuple(view)
+
+
+def _is_whole(messages: Iterable[Message]) -> bool:
+    """Whether everybody says something, and calls are answered at once, once and in order."""
+    waiting: list[str] = []
+    for message in messages:
+        if message.role == Role.TOOL:
+            if not waiting or waiting.pop(0) != message.tool_call_id:
+                return False
+        elif waiting or message.role not in (Role.USER, Role.ASSISTANT):
+            return False
+        elif message.role == Role.ASSISTANT and message.tool_calls:
+            waiting = [call.id for call in message.tool_calls]
+        elif not _says_something(message):
+            return False
+    return not waiting
 
 
 def _says_something(message: Message) -> bool:

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from stratal_memory.records import Message
 
 Count = Callable[[str], int]  # text in, tokens out
+CacheLife = Literal["5m", "1h"]
+SYSTEM_SEPARATOR = "\n---\n"  # O9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +57,7 @@ class Request:
     cached_messages: tuple[int, ...] = ()  # indexes of messages that end in a cache breakpoint
     recalled: tuple[Recalled, ...] = field(default=())
     context_as_system: bool = False  # O8, where a provider has such a role; else context is user
+    system_joined: bool = False  # O9: all system text as one, its parts joined by SYSTEM_SEPARATOR
+    cached_tools: bool = False  # a cache breakpoint after the last tool, which comes first of all
+    cache_ttl: CacheLife = "5m"  # of every mark alike, so a longer one never follows a shorter one
+    cache_key: str = ""  # one a session: requests that begin alike meet the same cache (OpenAI)

@@ -15,11 +15,19 @@ class Layout(StrEnum):
 
     CACHE_FRIENDLY = "cache_friendly"  # what changes every turn stands beside the message
     OCTOPUS = "octopus"  # O2: recall before history
+    ZEUS = "zeus"  # Z9, Zs1: recall at the end of the system prompt
+    PICOCLAW = "picoclaw"  # Ps8: recall, time and summary in the one system prompt
 
 
 # Picoclaw marks its summary as approximate, so that instructions win over it (Ps7).
 SUMMARY_HEAD = "[Summary of the earlier conversation: approximate, for reference only]"
 BLOCKS = ("memories", "knowledge", "episodes")  # the names recall may use, in reading order
+
+# What follows the static prompt inside the system prompt, where a layout puts it there.
+# Zs1: Time, Skills, Profile, Memories, Resources; what it has no name for stands beside its like.
+ZEUS_ORDER = ("now", "procedure", "profile", "memories", "episodes", "knowledge")
+# Ps8: static, dynamic (time), summary; memory is part of the static one there.
+PICOCLAW_ORDER = ("profile", "procedure", "memories", "knowledge", "episodes", "now", "summary")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +91,27 @@ def block_of(parts: Parts, name: str) -> Block | None:
     return next((block for block in parts.blocks if block.name == name), None)
 
 
+def block_text(parts: Parts, name: str, layout: Layout) -> str:
+    """The recalled block of that name as `layout` writes it; empty without items."""
+    block = block_of(parts, name)
+    if block is None or not block.items:
+        return ""
+    if layout == Layout.OCTOPUS and name == "knowledge":
+        return _octopus_block("[Retrieved Knowledge]", _knowledge(parts))
+    if layout == Layout.OCTOPUS and name == "episodes":
+        return _octopus_block("[Past Conversation Context]", _episodes(parts))
+    return block.render(block.items)
+
+
 def place(parts: Parts, layout: Layout) -> Placement:
     """The sections of `parts` in the order of `layout`; empty ones take no place."""
-    return _octopus(parts) if layout == Layout.OCTOPUS else _cache_friendly(parts)
+    if layout == Layout.OCTOPUS:
+        return _octopus(parts)
+    if layout == Layout.ZEUS:
+        return _in_system(parts, ZEUS_ORDER)
+    if layout == Layout.PICOCLAW:
+        return _in_system(parts, PICOCLAW_ORDER)
+    return _cache_friendly(parts)
 
 
 def texts(parts: Parts, layout: Layout) -> dict[str, str]:
@@ -106,9 +132,8 @@ def _cache_friendly(parts: Parts) -> Placement:
     """
     recall = _procedure(parts)
     for name in BLOCKS:
-        block = block_of(parts, name)
-        if block and block.items:
-            recall.append((name, block.render(block.items)))
+        if text := block_text(parts, name, Layout.CACHE_FRIENDLY):
+            recall.append((name, text))
     if parts.now:
         recall.append(("now", parts.now))
     return Placement(
@@ -125,31 +150,44 @@ def _octopus(parts: Parts) -> Placement:
     system prompt, memories follow the episodes, the summary begins the history (Os3).
     """
     volatile = [("now", parts.now)] if parts.now else []
-    system = tuple(
-        Placed(message=Message(role=Role.SYSTEM, text=text), pieces=((name, text),))
-        for name, text in (*volatile, *_procedure(parts))
-    )
-    before = [
-        ("knowledge", _octopus_block("[Retrieved Knowledge]", _knowledge(parts))),
-        ("episodes", _octopus_block("[Past Conversation Context]", _episodes(parts))),
-    ]
-    memories = block_of(parts, "memories")
-    if memories:
-        before.append(("memories", memories.render(memories.items)))
+    system = tuple(_system(name, text) for name, text in (*volatile, *_procedure(parts)))
+    recall = ("knowledge", "episodes", "memories")
+    before = [(name, block_text(parts, name, Layout.OCTOPUS)) for name in recall]
     before.append(("summary", _summary(parts)))
     return Placement(system=_static(parts) + system, before=_contexts(before), beside=())
 
 
+def _in_system(parts: Parts, order: Sequence[str]) -> Placement:
+    """Everything in the system prompt, in `order` after its static part; the rest before history.
+
+    Only the static part can be cached: what follows changes from message to message.
+    """
+    written = dict(_procedure(parts))
+    written |= {"now": parts.now, "profile": parts.profile, "summary": _summary(parts)}
+    for name in BLOCKS:
+        written[name] = block_text(parts, name, Layout.ZEUS)
+    volatile = tuple(_system(name, written[name]) for name in order if written.get(name))
+    rest = [("summary", written["summary"])] if "summary" not in order else []
+    return Placement(system=_prompt(parts) + volatile, before=_contexts(rest), beside=())
+
+
 def _static(parts: Parts) -> tuple[Placed, ...]:
     """The prompt and the profile; a cache mark ends each of the two."""
+    profile = (_system("profile", parts.profile, cached=True),) if parts.profile else ()
+    return _prompt(parts) + profile
+
+
+def _prompt(parts: Parts) -> tuple[Placed, ...]:
     blocks = [block.text for block in parts.system if block.text.strip()]
-    named = [("system", text, number == len(blocks)) for number, text in enumerate(blocks, 1)]
-    if parts.profile:
-        named.append(("profile", parts.profile, True))
     return tuple(
-        Placed(message=Message(role=Role.SYSTEM, text=text), pieces=((name, text),), cached=cached)
-        for name, text, cached in named
+        _system("system", text, cached=number == len(blocks))
+        for number, text in enumerate(blocks, 1)
     )
+
+
+def _system(name: str, text: str, *, cached: bool = False) -> Placed:
+    message = Message(role=Role.SYSTEM, text=text)
+    return Placed(message=message, pieces=((name, text),), cached=cached)
 
 
 def _contexts(sections: Sequence[tuple[str, str]]) -> tuple[Placed, ...]:

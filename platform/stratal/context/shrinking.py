@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from stratal.context.budget import Budget
 from stratal.context.counting import Counter
-from stratal.context.sections import BLOCKS, Layout, Parts, block_of, texts
+from stratal.context.sections import BLOCKS, Layout, Parts, block_of, block_text
 from stratal_memory.recall.candidates import Item
 
 # REQUIREMENTS section 3, rule (a): whole items, the procedure last and whole.
@@ -78,10 +78,10 @@ def _over_cap(parts: Parts, name: str, *, layout: Layout, budget: Budget, counte
     block = block_of(parts, name)
     if block is None or not block.items:
         return ""
-    text = texts(parts, layout)[name]
+    if name == "memories" and len(block.items) > budget.memory_items:
+        return f"over the cap of {budget.memory_items} items"
+    text = block_text(parts, name, layout)
     if name == "memories":
-        if len(block.items) > budget.memory_items:
-            return f"over the cap of {budget.memory_items} items"
         over = len(text) > budget.memory_chars
         return f"over the cap of {budget.memory_chars:,} characters" if over else ""
     cap = budget.knowledge if name == "knowledge" else budget.episodes

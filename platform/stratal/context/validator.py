@@ -6,12 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 
 from stratal.context.request import Request
 from stratal.errors import InvalidRequest
-from stratal_memory.records import Message, Role
+from stratal_memory.records import MediaKind, Message, Role
 
 SPEAKERS = frozenset({Role.CONTEXT, Role.USER, Role.ASSISTANT, Role.TOOL})
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-MOST_CACHE_MARKS = 4  # Anthropic, PROVIDERS section 4
+MOST_CACHE_MARKS = 4  # Anthropic and Bedrock, PROVIDERS section 4
 MOST_MESSAGES = 100_000  # Anthropic, PROVIDERS section 4
+# Kinds of attachments each API has a block for.
+MEDIA = {
+    "anthropic": frozenset({MediaKind.IMAGE, MediaKind.DOCUMENT}),
+    "bedrock": frozenset({MediaKind.IMAGE, MediaKind.DOCUMENT}),
+    "openai": frozenset({MediaKind.IMAGE, MediaKind.DOCUMENT}),
+    **dict.fromkeys(("openai-chat", "azure", "ollama"), frozenset({MediaKind.IMAGE})),
+    "gemini": frozenset(MediaKind),
+}
 
 Rule = Callable[[Request], Iterator[str]]
 
@@ -22,7 +30,7 @@ def validate(request: Request, *, provider: str) -> None:
     A provider whose rules are not written down here has to pass all of them. Raises
     `InvalidRequest` with the first thing that is wrong: a bug of ours, nothing was sent.
     """
-    for rule in RULES.get(provider, EVERY_RULE):
+    for rule in (*RULES.get(provider, EVERY_RULE), _media_of(provider)):
         for problem in rule(request):
             raise InvalidRequest(
                 f"the request can't be sent to {provider}: {problem}",
@@ -131,9 +139,68 @@ def _cache_marks(request: Request) -> Iterator[str]:
         yield f"a cache mark stands at none of its {len(request.messages)} messages: {marks}"
     if len(set(marks)) < len(marks):
         yield f"one message has two cache marks: {marks}"
-    total = len(marks) + sum(block.cached for block in request.system)
+    if request.cached_tools and not request.tools:
+        yield "a cache mark stands after its tools, and it has none"
+    in_system = sum(block.cached for block in request.system)
+    if request.system_joined:  # one block in the end, with one mark (O9)
+        in_system = min(1, in_system)
+    total = len(marks) + in_system + request.cached_tools
     if total > MOST_CACHE_MARKS:
         yield f"it has {total} cache marks, {MOST_CACHE_MARKS} are allowed"
+
+
+def _media_of(provider: str) -> Rule:
+    """The rule for what `provider` has blocks for; one that is not listed may take all kinds."""
+    takes = MEDIA.get(provider, frozenset(MediaKind))
+
+    def rule(request: Request) -> Iterator[str]:
+        for index, message in enumerate(request.messages):
+            for media in message.media:
+                if media.kind not in takes:
+                    yield f"message {index} has an attachment of the kind {media.kind}"
+
+    return rule
+
+
+def _attached(request: Request) -> Iterator[str]:
+    """Attachments are shown to the model; it makes none, and it reads no files of ours."""
+    for index, message in enumerate(request.messages):
+        if message.media and message.role == Role.ASSISTANT:
+            yield f"message {index} ({message.role}) has an attachment"
+        for media in message.media:
+            if not media.source.startswith(("https://", "data:")):
+                yield f"message {index} has an attachment that is no https address or data URL"
+
+
+def _opaque(request: Request) -> Iterator[str]:
+    """Signed blocks are parts of answers."""
+    for index, message in enumerate(request.messages):
+        if message.opaque and message.role != Role.ASSISTANT:
+            yield f"message {index} ({message.role}) has blocks only an answer has"
+
+
+def _declared(request: Request) -> Iterator[str]:
+    """Bedrock: "The toolConfig field must be defined when using toolUse and toolResult"."""
+    if request.tools:
+        return
+    for index, _ in _all_calls(request.messages):
+        yield f"message {index} has a tool call, and the request has no tools"
+
+
+def _after_asking(request: Request) -> Iterator[str]:
+    """Gemini: a call comes right after a user's message or the results of other calls."""
+    before = Role.USER
+    for index, message in enumerate(request.messages):
+        if message.tool_calls and before == Role.ASSISTANT:
+            yield f"message {index} has a tool call right after another answer"
+        before = message.role
+
+
+def _letter_first(request: Request) -> Iterator[str]:
+    """Gemini: a function's name begins with a letter or an underscore."""
+    for tool in request.tools:
+        if not re.match(r"[a-zA-Z_]", tool.name):
+            yield f"the tool name {tool.name[:80]!r} begins with neither a letter nor _"
 
 
 def _length(request: Request) -> Iterator[str]:
@@ -141,14 +208,19 @@ def _length(request: Request) -> Iterator[str]:
         yield f"it has {len(request.messages):,} messages, {MOST_MESSAGES:,} are allowed"
 
 
-_COMMON: tuple[Rule, ...] = (_output, _roles, _ends, _content, _pairs, _calls, _tools)
+_COMMON: tuple[Rule, ...] = (
+    *(_output, _roles, _ends, _content, _pairs, _calls, _tools),
+    *(_attached, _opaque),
+)
 _ANTHROPIC: tuple[Rule, ...] = (*_COMMON, _ids_once, _cache_marks, _length)
 _OPENAI: tuple[Rule, ...] = _COMMON
 EVERY_RULE: tuple[Rule, ...] = _ANTHROPIC  # OpenAI asks for nothing that Anthropic does not
 RULES: dict[str, tuple[Rule, ...]] = {
     "anthropic": _ANTHROPIC,
+    "bedrock": (*_COMMON, _ids_once, _cache_marks, _declared),
     "openai": _OPENAI,
     "openai-chat": _OPENAI,
     "azure": _OPENAI,
     "ollama": _OPENAI,
+    "gemini": (*_COMMON, _after_asking, _letter_first),
 }

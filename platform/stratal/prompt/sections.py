@@ -20,6 +20,14 @@ class Section:
     static: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One section and its text."""
+
+    name: str
+    text: str
+
+
 SECTIONS = (
     Section("CORE", static=True),
     Section("SOUL", static=True),

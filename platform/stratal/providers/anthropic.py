@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from stratal.context.request import Request
-from stratal.errors import InvalidRequest, ProviderError
 from stratal.providers.answer import Answer, counted
-from stratal.providers.anthropic_wire import AnthropicBody, anthropic_body
+from stratal.providers.anthropic_wire import AnthropicBody, anthropic_body, model_name
+from stratal.providers.opaque import sent_again_without
 from stratal.providers.provider import StopReason, StreamItem, TextDelta, Usage
-from stratal.providers.refusal import Account, Refusal, cut, refused, seconds_to_wait, words
+from stratal.providers.refusal import Account, Refusal, cut, seconds_to_wait, words
+from stratal.providers.translation import Item, translated
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, APIError, Stream
     from anthropic.types import (
+        ContentBlock,
         MessageDeltaUsage,
         RawContentBlockDelta,
-        RawContentBlockStartEvent,
         RawMessageStreamEvent,
     )
     from anthropic.types import Usage as ReportedUsage
@@ -62,27 +63,15 @@ class AnthropicProvider:
         return "anthropic"
 
     def stream(self, request: Request) -> Iterator[StreamItem]:
-        """Text as it comes, then exactly one `Completion`; raises a `ProviderError`."""
-        import httpx2
-        from anthropic import APIError
+        """Text as it comes, then exactly one `Completion`; raises a `ProviderError`.
 
-        body = anthropic_body(request)
-        try:
-            yield from self._answer(request, body)
-            return
-        except APIError as error:
-            failure: ProviderError = refused(_refusal(error), self._account())
-        except (httpx2.HTTPError, OSError) as error:  # the SDK wraps these only before the stream
-            failure = cut(self._account(), f"{type(error).__name__}: {error}")
-        except UnicodeEncodeError as error:
-            raise InvalidRequest(
-                f"the request holds half a character at {error.start:,} of its text",
-                hint="Replace lone surrogates before the text is stored or sent.",
-            ) from None
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            failure = cut(self._account(), f"an event could not be read: {error}")
-        # Raised out here, so that the SDK's error, which may quote a key, is not chained to it.
-        raise failure
+        A request whose thinking blocks are refused is sent once more without them.
+        """
+        return sent_again_without(self._streamed, request)
+
+    def count(self, request: Request) -> int:
+        """Input tokens as Anthropic counts them (its own word: an estimate); one free call."""
+        return next(self._translated(self._counted(request)))
 
     def close(self) -> None:
         """Closes the connections; the next `stream` opens new ones."""
@@ -91,8 +80,28 @@ class AnthropicProvider:
         if client is not None:
             client.close()
 
+    def _streamed(self, request: Request) -> Iterator[StreamItem]:
+        return self._translated(self._answer(request, anthropic_body(request)))
+
+    def _translated(self, items: Iterator[Item]) -> Iterator[Item]:
+        from anthropic import APIError
+
+        return translated(items, self._account(), api_error=APIError, refusal=_refusal)
+
+    def _counted(self, request: Request) -> Iterator[int]:
+        from anthropic import omit
+
+        body = anthropic_body(request)
+        counted = self._client().messages.count_tokens(
+            model=model_name(request),
+            system=body.system or omit,
+            messages=body.messages,
+            tools=body.tools or omit,
+        )
+        yield counted.input_tokens
+
     def _answer(self, request: Request, body: AnthropicBody) -> Iterator[StreamItem]:
-        answer = Answer()
+        answer = Answer(provider=self.name, asked=model_name(request))
         with self._send(request, body) as events:
             for event in events:
                 try:
@@ -110,7 +119,7 @@ class AnthropicProvider:
         from anthropic import omit
 
         return self._client().messages.create(
-            model=request.model.removeprefix("anthropic:"),
+            model=model_name(request),
             max_tokens=request.max_output,
             system=body.system or omit,
             messages=body.messages,
@@ -159,7 +168,7 @@ def _take(event: "RawMessageStreamEvent", answer: Answer) -> str:
         answer.model = event.message.model or ""
         answer.usage = _usage(event.message.usage, Usage())
     elif event.type == "content_block_start":
-        return _begin(event, answer)
+        return _begin(event.content_block, event.index, answer)
     elif event.type == "content_block_delta":
         return _add(event.delta, event.index, answer)
     elif event.type == "message_delta":
@@ -170,25 +179,30 @@ def _take(event: "RawMessageStreamEvent", answer: Answer) -> str:
     return ""
 
 
-def _begin(event: "RawContentBlockStartEvent", answer: Answer) -> str:
-    block = event.content_block
+def _begin(block: "ContentBlock", place: int, answer: Answer) -> str:
     if block.type == "text":
-        return answer.add_text(block.text)
+        return answer.add_text(block.text, place=place)
     if block.type == "thinking":
         answer.add_reasoning(block.thinking)
+        answer.keep(place, dict(block.to_dict()))
+    elif block.type == "redacted_thinking":
+        answer.keep(place, dict(block.to_dict()))
     elif block.type == "tool_use":
         whole = json.dumps(block.input, ensure_ascii=False) if block.input else ""
-        answer.begin_call(event.index, id=block.id, name=block.name, arguments=whole)
+        answer.begin_call(place, id=block.id, name=block.name, arguments=whole)
     return ""
 
 
-def _add(delta: "RawContentBlockDelta", index: int, answer: Answer) -> str:
+def _add(delta: "RawContentBlockDelta", place: int, answer: Answer) -> str:
     if delta.type == "text_delta":
-        return answer.add_text(delta.text)
+        return answer.add_text(delta.text, place=place)
     if delta.type == "thinking_delta":
         answer.add_reasoning(delta.thinking)
+        answer.extend_own(place, "thinking", delta.thinking)
+    elif delta.type == "signature_delta":
+        answer.set_own(place, "signature", delta.signature)
     elif delta.type == "input_json_delta":
-        answer.add_arguments(index, delta.partial_json)
+        answer.add_arguments(place, delta.partial_json)
     return ""
 
 

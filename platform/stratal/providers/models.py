@@ -1,139 +1,208 @@
-"""Which provider and model a string names, and how much that model reads and writes."""
+"""What is known of the model a string names, and which row of the table says so."""
 
 import difflib
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
+from types import MappingProxyType
 
-from pydantic import TypeAdapter
+from stratal.errors import ConfigError
+from stratal.providers.model_string import (
+    AVAILABLE_PROVIDERS,
+    KNOWN_PROVIDERS,
+    ModelString,
+    parse_model,
+)
+from stratal.providers.model_table import Family, Flag, ModelInfo, Tier, rows
 
-from stratal.errors import UnknownModel
+__all__ = [
+    "AVAILABLE_PROVIDERS",
+    "KNOWN_PROVIDERS",
+    "Family",
+    "Flag",
+    "Match",
+    "ModelInfo",
+    "ModelString",
+    "Tier",
+    "Way",
+    "bare",
+    "find_model",
+    "model_info",
+    "near",
+    "parse_model",
+    "rows",
+]
 
-# Z19: what is assumed of a model we know nothing of. The output is our own choice, a quarter of
+# Z19: what is assumed of a model we know nothing of. The output is our own choice, an eighth of
 # what is known to fit.
 UNKNOWN_WINDOW = 64_000
 UNKNOWN_OUTPUT = 8_192
 # PROVIDERS, "cache minimum": an unknown model is taken for the most demanding.
 UNKNOWN_CACHE_MINIMUM = 4_096
 
-KNOWN_PROVIDERS = ("anthropic", "openai", "offline", "azure", "ollama", "openai-chat")
-AVAILABLE_PROVIDERS = ("anthropic", "openai", "offline")
-_BARE_NAMES = (("claude-", "anthropic"), ("gpt-", "openai"))
-
-
-class Family(StrEnum):
-    """Which tokenizer a model counts with; the keys of `stratal.tokens.families.FACTORS`."""
-
-    OPENAI = "openai"  # o200k
-    CLAUDE_OLD = "claude-4.6"  # and everything older
-    CLAUDE = "claude"  # from 4.7 on: about a third more tokens for the same text
-    OFFLINE = "offline"
-    OTHER = "other"
-
-
 # A maker's next model counts like its newest one.
 _MAKERS = {"anthropic": Family.CLAUDE, "openai": Family.OPENAI, "azure": Family.OPENAI}
+# A server of one's own serves the window it was set up with, whatever the model could take
+# elsewhere (PROVIDERS, "Ollama"): no row is borrowed for it.
+_OWN_WINDOW = frozenset({"ollama", "offline"})
+# Whose row is borrowed when several know the name equally well: makers before those who host.
+_HOSTS = ("azure", "bedrock", "groq", "together", "cerebras", "sambanova", "perplexity", "ollama")
+
+_REGION = re.compile(r"^(?:global|apac|us-gov|us|eu|au|jp|in|ca|sa|me)\.")  # of Bedrock profiles
+_VENDOR = re.compile(r"^[a-z][a-z0-9-]*\.(?=[a-z])")  # anthropic.claude-..., not gpt-5.4
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+NO_WINDOWS: Mapping[str, int] = MappingProxyType({})
+
+
+class Way(StrEnum):
+    """How a name came to its numbers, surest first."""
+
+    SETTING = "setting"
+    ENDPOINT = "endpoint"  # the provider was asked
+    EXACT = "exact"
+    PREFIX = "prefix"
+    OTHER_PROVIDER = "other provider"
+    FALLBACK = "provider fallback"
+    ASSUMED = "assumed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelString:
-    """A provider and the name it gives its model; `offline` has none."""
+class Match:
+    """What a name takes, how that was found, and why in a sentence."""
 
-    provider: str
-    name: str
-    hint: str = field(default="", compare=False)  # for people, where the string was a short form
-
-    def __str__(self) -> str:
-        return f"{self.provider}:{self.name}"
+    info: ModelInfo
+    way: Way
+    why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelInfo:
-    """What a model takes; all numbers are tokens.
+def model_info(
+    provider: str,
+    name: str,
+    *,
+    deployments: Mapping[str, str] = NOTHING,
+    windows: Mapping[str, int] = NO_WINDOWS,
+) -> ModelInfo:
+    """What the model takes; `find_model` says why.
 
-    A request fits when input + output <= window and input <= max_input.
-    """
-
-    provider: str
-    match: str  # the beginning of the names this row is for; empty: a fallback
-    window: int
-    max_input: int
-    max_output: int
-    family: Family
-    cache_minimum: int  # shorter prefixes are not cached; 0: there is no cache
-    source: str
-    as_of: str  # ISO day the source was read
-
-    @property
-    def known(self) -> bool:
-        """False when the numbers are guesses for a model that is not in the table."""
-        return bool(self.match) or self.provider == "offline"
-
-    def fits(self, *, input: int, output: int) -> bool:
-        """Whether a prompt of `input` tokens leaves room for `output` more."""
-        return input <= self.max_input and input + output <= self.window
-
-
-def parse_model(text: str) -> ModelString:
-    """The provider and model `text` names, split at the first colon.
-
-    A bare `claude-...` or `gpt-...` is taken for its maker's, with a hint. Raises `UnknownModel`
-    for everything else, naming what is known.
-
-    >>> parse_model("ollama:llama3:70b").name
-    'llama3:70b'
-    """
-    stripped = text.strip()
-    prefix, colon, name = stripped.partition(":")
-    if not colon:
-        return _bare(stripped)
-    provider, name = prefix.strip().lower(), name.strip()
-    if provider not in KNOWN_PROVIDERS:
-        raise UnknownModel(
-            f"{stripped[:80]!r} names no provider we know: {prefix[:40]!r}",
-            hint=_suggestion(provider),
-        )
-    if bool(name) == (provider == "offline"):
-        problem = "takes no model name" if name else "needs a model name after the colon"
-        raise UnknownModel(f"{stripped[:80]!r}: {provider}: {problem}", hint=_known())
-    return ModelString(provider=provider, name=name)
-
-
-def _bare(text: str) -> ModelString:
-    if text == "offline":
-        return ModelString(provider="offline", name="")
-    for beginning, provider in _BARE_NAMES:
-        if text.startswith(beginning):
-            hint = f"{text} was taken for {provider}:{text}"
-            return ModelString(provider=provider, name=text, hint=hint)
-    raise UnknownModel(
-        f"{text[:80]!r} names no provider" if text else "no model is named",
-        hint=_suggestion(text.lower()),
-    )
-
-
-def _suggestion(wrong: str) -> str:
-    close = difflib.get_close_matches(wrong, KNOWN_PROVIDERS, n=1, cutoff=0.6)
-    return f"Did you mean {close[0]}:? {_known()}" if close else _known()
-
-
-def _known() -> str:
-    return "Known: " + ", ".join(f"{provider}:" for provider in KNOWN_PROVIDERS) + "."
-
-
-def model_info(provider: str, name: str) -> ModelInfo:
-    """The row whose `match` is the longest beginning of `name`, ending where a part of it ends.
-
-    A name no row begins gets a window of 64,000 (Z19) and `known` False.
+    A name that nothing is known of gets a window of 64,000 (Z19) and `known` False.
 
     >>> model_info("anthropic", "claude-opus-4-5-20251101").window
     200000
     """
-    fitting = [row for row in rows() if row.provider == provider and _begins(name, match=row.match)]
-    if fitting:
-        return max(fitting, key=lambda row: len(row.match))
-    return ModelInfo(
+    return find_model(provider, name, deployments=deployments, windows=windows).info
+
+
+def find_model(
+    provider: str,
+    name: str,
+    *,
+    deployments: Mapping[str, str] = NOTHING,
+    windows: Mapping[str, int] = NO_WINDOWS,
+) -> Match:
+    """The row whose `match` is the longest beginning of `name`, ending where a part of it ends.
+
+    Rows of `provider` come first, then those of others for the same model (`bedrock` names and
+    `maker/model` are read for the model in them), then what is assumed for the provider, then
+    64,000 (Z19). `deployments` says which model an Azure deployment runs, `windows` which window
+    the user set, by `provider:name` or by name alone. Raises `ConfigError` for a window below 1.
+    """
+    model = deployments.get(name, name)
+    found = _own(provider, model) or _borrowed(provider, model) or _fallback(provider, model)
+    if model != name:
+        found = replace(found, why=f"the deployment {name} runs {model}; {found.why}")
+    window = windows.get(f"{provider}:{name}", windows.get(name))
+    return found if window is None else _with_window(found, window, name=name)
+
+
+def near(provider: str, name: str, *, limit: int = 3) -> tuple[str, ...]:
+    """Known models whose names look like `name`, best first, as `provider:name`.
+
+    Of all providers where `provider` is empty; then a maker's name stands for its hosts' too.
+    """
+    named: dict[str, str] = {}
+    for key, row in _everybodys():
+        if provider in ("", row.provider):
+            named.setdefault(key, f"{row.provider}:{row.match}")
+    close = difflib.get_close_matches(bare(name), named, n=limit, cutoff=0.7)
+    return tuple(named[key] for key in close)
+
+
+def bare(name: str) -> str:
+    """The model in `name` without region, vendor and path, in lower case, with dashes for dots.
+
+    >>> bare("us.anthropic.claude-opus-5-v1:0"), bare("anthropic/claude-opus-4.5")
+    ('claude-opus-5-v1:0', 'claude-opus-4-5')
+    """
+    last = name.strip().casefold().rpartition("/")[2]
+    return _dashed(_VENDOR.sub("", _REGION.sub("", last)))
+
+
+def _dashed(name: str) -> str:
+    return name.replace(".", "-")
+
+
+def _whole(name: str) -> str:
+    """A name as its own provider spells it."""
+    return _dashed(_REGION.sub("", name.strip().casefold()))
+
+
+def _own(provider: str, name: str) -> Match | None:
+    of_provider = [row for row in rows() if row.provider == provider and row.match]
+    wanted = _whole(name)
+    row = _longest(wanted, ((_whole(row.match), row) for row in of_provider))
+    if row is None:
+        wanted = bare(name)
+        row = _longest(wanted, ((bare(row.match), row) for row in of_provider))
+    if row is None:
+        return None
+    if wanted in (_whole(row.match), bare(row.match)):
+        return Match(info=row, way=Way.EXACT, why=f"the table has {provider}:{row.match}")
+    why = f"{provider}:{row.match} is the longest known beginning of the name"
+    return Match(info=row, way=Way.PREFIX, why=why)
+
+
+def _borrowed(provider: str, name: str) -> Match | None:
+    if provider in _OWN_WINDOW:
+        return None
+    row = _longest(bare(name), _everybodys())
+    if row is None:
+        return None
+    # What another provider charges is not this one's bill.
+    info = replace(row, provider=provider, prices=None)
+    why = f"{provider} has no row of its own for it; {row.provider}:{row.match} is that model"
+    return Match(info=info, way=Way.OTHER_PROVIDER, why=why)
+
+
+@cache
+def _everybodys() -> tuple[tuple[str, ModelInfo], ...]:
+    """Every row with the model's bare name, makers before hosts."""
+
+    def rank(row: ModelInfo) -> tuple[int, str, str]:
+        host = _HOSTS.index(row.provider) + 1 if row.provider in _HOSTS else 0
+        return (host, row.provider, row.match)
+
+    return tuple((bare(row.match), row) for row in sorted(rows(), key=rank) if row.match)
+
+
+def _longest(name: str, keyed: Iterable[tuple[str, ModelInfo]]) -> ModelInfo | None:
+    """The row with the longest key `name` begins with; the first of equally long ones."""
+    fitting = [(key, row) for key, row in keyed if _begins(name, key)]
+    return max(fitting, key=lambda pair: len(pair[0]))[1] if fitting else None
+
+
+def _begins(name: str, key: str) -> bool:
+    return name.startswith(key) and not name[len(key) : len(key) + 1].isalnum()
+
+
+def _fallback(provider: str, name: str) -> Match:
+    for row in rows():
+        if row.provider == provider and not row.match:
+            way = Way.EXACT if row.known else Way.FALLBACK
+            return Match(info=row, way=way, why=f"what holds for every {provider}: model")
+    info = ModelInfo(
         provider=provider,
         match="",
         window=UNKNOWN_WINDOW,
@@ -144,15 +213,23 @@ def model_info(provider: str, name: str) -> ModelInfo:
         source="assumed: the model is not in the table",
         as_of="",
     )
+    why = f"nothing is known of {name!r}, so {UNKNOWN_WINDOW:,} tokens are assumed"
+    return Match(info=info, way=Way.ASSUMED, why=why)
 
 
-def _begins(name: str, *, match: str) -> bool:
-    rest = name[len(match) :]
-    return name.startswith(match) and (not match or not rest[:1].isalnum())
-
-
-@cache
-def rows() -> tuple[ModelInfo, ...]:
-    """The table of known models, in no promised order."""
-    text = files("stratal").joinpath("assets/models.json").read_bytes()
-    return TypeAdapter(tuple[ModelInfo, ...]).validate_json(text)
+def _with_window(found: Match, window: int, *, name: str) -> Match:
+    if window < 1:
+        raise ConfigError(
+            f"the window set for {name} is {window:,} tokens", hint="Set at least 1 token."
+        )
+    old = found.info
+    narrower = old.max_input < old.window
+    info = replace(
+        old,
+        match=old.match or name,
+        window=window,
+        max_input=min(old.max_input, window) if narrower else window,
+        max_output=min(old.max_output, window),
+        source=f"the settings; else {old.source}",
+    )
+    return Match(info=info, way=Way.SETTING, why=f"the window was set; {found.why}")

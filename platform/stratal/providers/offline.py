@@ -39,6 +39,9 @@ class OfflineProvider:
             )
         )
 
+    def close(self) -> None:
+        """Does nothing: there is no connection."""
+
 
 def _said_here(request: Request, asked: str) -> tuple[Recalled, ...]:
     """What the user said earlier in this conversation that shares words with the question."""

@@ -1,22 +1,22 @@
 """GPT models through OpenAI's own SDK and the Responses API, always streamed, nothing stored."""
 
-import json
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from stratal.context.request import Request
-from stratal.errors import InvalidRequest, ProviderError
 from stratal.providers.answer import Answer, counted
-from stratal.providers.openai_wire import OpenAIBody, openai_body
+from stratal.providers.opaque import sent_again_without
+from stratal.providers.openai_errors import refusal_in
+from stratal.providers.openai_wire import BETWEEN, OpenAIBody, model_name, openai_body, reasons
 from stratal.providers.provider import StopReason, StreamItem, TextDelta, Usage
-from stratal.providers.refusal import Account, Refusal, cut, refused, seconds_to_wait, words
+from stratal.providers.refusal import Account, Refusal, cut, refused, words
+from stratal.providers.translation import Item, translated
 
 if TYPE_CHECKING:
-    from openai import APIError, OpenAI, Stream
+    from openai import OpenAI, Stream
     from openai.types.responses import (
         Response,
         ResponseOutputItem,
@@ -42,7 +42,8 @@ class OpenAIProvider:
     ) -> None:
         """`base_url` replaces OpenAI's address; `silence` is in seconds between two pieces.
 
-        `cache_key` (one a user or session) lets requests that begin alike meet the same cache.
+        `cache_key` is sent where the request has none of its own: requests that begin alike and
+        have one key meet the same cache.
         """
         self._key = SecretStr(api_key)
         self._address = base_url or ADDRESS
@@ -60,27 +61,15 @@ class OpenAIProvider:
         return "openai"
 
     def stream(self, request: Request) -> Iterator[StreamItem]:
-        """Text as it comes, then exactly one `Completion`; raises a `ProviderError`."""
-        import httpx2
-        from openai import APIError
+        """Text as it comes, then exactly one `Completion`; raises a `ProviderError`.
 
-        body = openai_body(request)
-        try:
-            yield from self._answer(request, body)
-            return
-        except APIError as error:
-            failure: ProviderError = refused(_refusal(error), self._account())
-        except (httpx2.HTTPError, OSError) as error:  # the SDK wraps most of them, not all
-            failure = cut(self._account(), f"{type(error).__name__}: {error}")
-        except UnicodeEncodeError as error:
-            raise InvalidRequest(
-                f"the request holds half a character at {error.start:,} of its text",
-                hint="Replace lone surrogates before the text is stored or sent.",
-            ) from None
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            failure = cut(self._account(), f"an event could not be read: {error}")
-        # Raised out here, so that the SDK's error, which may quote a key, is not chained to it.
-        raise failure
+        A request whose reasoning items are refused is sent once more without them.
+        """
+        return sent_again_without(self._streamed, request)
+
+    def count(self, request: Request) -> int:
+        """Input tokens as OpenAI counts them; one call."""
+        return next(self._translated(self._counted(request)))
 
     def close(self) -> None:
         """Closes the connections; the next `stream` opens new ones."""
@@ -89,12 +78,32 @@ class OpenAIProvider:
         if client is not None:
             client.close()
 
+    def _streamed(self, request: Request) -> Iterator[StreamItem]:
+        return self._translated(self._answer(request, openai_body(request)))
+
+    def _translated(self, items: Iterator[Item]) -> Iterator[Item]:
+        from openai import APIError
+
+        return translated(items, self._account(), api_error=APIError, refusal=refusal_in)
+
+    def _counted(self, request: Request) -> Iterator[int]:
+        from openai import omit
+
+        body = openai_body(request)
+        counted = self._client().responses.input_tokens.count(
+            model=model_name(request),
+            instructions=body.instructions or omit,
+            input=body.input,
+            tools=body.tools or omit,
+        )
+        yield counted.input_tokens
+
     def _answer(self, request: Request, body: OpenAIBody) -> Iterator[StreamItem]:
-        answer = Answer()
+        answer = Answer(provider=self.name, asked=model_name(request))
         with self._send(request, body) as events:
             for event in events:
                 try:
-                    refusal = _refusal_in(event)
+                    refusal = _failure_in(event)
                     text = _take(event, answer)
                 except (AttributeError, TypeError) as error:
                     # The SDK builds events without checking them: a field may be None or a list.
@@ -111,13 +120,14 @@ class OpenAIProvider:
         from openai import omit
 
         return self._client().responses.create(
-            model=request.model.removeprefix("openai:"),
+            model=model_name(request),
             instructions=body.instructions or omit,
             input=body.input,
             tools=body.tools or omit,
             max_output_tokens=body.max_output_tokens,
-            prompt_cache_key=self._cache_key or omit,
+            prompt_cache_key=request.cache_key or self._cache_key or omit,
             store=False,  # the default is to keep every response on their side
+            include=["reasoning.encrypted_content"] if reasons(request) else omit,
             stream=True,
         )
 
@@ -140,27 +150,7 @@ class OpenAIProvider:
         )
 
 
-def _refusal(error: "APIError") -> Refusal:
-    from openai import APIStatusError
-
-    said = _said(error.body) or f"{error.message} {error.__cause__ or ''}"
-    refusal = Refusal(code=words(error.code), type=words(error.type), message=said)
-    if not isinstance(error, APIStatusError):
-        return refusal
-    return replace(
-        refusal,
-        status=error.status_code,
-        retry_after=seconds_to_wait(error.response.headers),
-    )
-
-
-def _said(body: object) -> str:
-    """The body's own message; the SDK's wraps the whole body into one line."""
-    message: object = body.get("message") if isinstance(body, dict) else body
-    return message if isinstance(message, str) else ""
-
-
-def _refusal_in(event: "ResponseStreamEvent") -> Refusal | None:
+def _failure_in(event: "ResponseStreamEvent") -> Refusal | None:
     """What an error event says, after a stream has begun well."""
     if event.type == "error":
         return Refusal(code=words(event.code), message=words(event.message))
@@ -175,28 +165,33 @@ def _refusal_in(event: "ResponseStreamEvent") -> Refusal | None:
 def _take(event: "ResponseStreamEvent", answer: Answer) -> str:
     """The text the event brings, if any; everything else it brings is kept in `answer`."""
     if event.type == "response.output_text.delta":
-        return answer.add_text(event.delta)
+        return answer.add_text(event.delta, place=event.output_index)
     if event.type == "response.refusal.delta":
         answer.stop = StopReason.REFUSED
-        return answer.add_text(event.delta)
+        return answer.add_text(event.delta, place=event.output_index)
     if event.type == "response.output_item.added":
-        return _space_before(event.item, answer)
+        return _space_before(event.item, event.output_index, answer)
     if event.type == "response.output_item.done":
-        _keep_call(event.item, event.output_index, answer)
+        _keep_item(event.item, event.output_index, answer)
     if event.type == "response.completed" or event.type == "response.incomplete":
         _finish(event.response, answer)
     _keep_reasoning(event, answer)
     return ""
 
 
-def _space_before(item: "ResponseOutputItem", answer: Answer) -> str:
+def _space_before(item: "ResponseOutputItem", place: int, answer: Answer) -> str:
     """A blank line between two messages of one answer (commentary, then the final one)."""
-    return answer.add_text("\n\n") if item.type == "message" and answer.has_text else ""
+    between = item.type == "message" and answer.has_text
+    return answer.add_text(BETWEEN, place=place) if between else ""
 
 
-def _keep_call(item: "ResponseOutputItem", place: int, answer: Answer) -> None:
+def _keep_item(item: "ResponseOutputItem", place: int, answer: Answer) -> None:
     if item.type == "function_call":
         answer.begin_call(place, id=item.call_id, name=item.name, arguments=item.arguments)
+    elif item.type == "reasoning" and item.encrypted_content:
+        answer.keep(place, dict(item.to_dict(exclude_none=True)))
+    elif item.type == "message" and item.phase:
+        answer.add_phase(place, item.phase)
 
 
 def _keep_reasoning(event: "ResponseStreamEvent", answer: Answer) -> None:

@@ -1,11 +1,12 @@
 """The provider a model string names, with its key, and with retries around it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pydantic import SecretStr
 
 from stratal.errors import ConfigError, MissingKey, UnknownModel
-from stratal.providers import anthropic, openai
+from stratal.providers import anthropic, azure, ollama, openai, openai_chat
 from stratal.providers.models import AVAILABLE_PROVIDERS, ModelString
 from stratal.providers.offline import OfflineProvider
 from stratal.providers.provider import Provider
@@ -18,8 +19,16 @@ class ProviderKeys:
 
     anthropic: SecretStr | None = None
     openai: SecretStr | None = None
+    openai_chat: SecretStr | None = None  # many servers ask for none
+    azure: SecretStr | None = None
     anthropic_url: str | None = None  # None: the maker's own address
     openai_url: str | None = None
+    openai_chat_url: str | None = None
+    ollama_url: str | None = None  # None: this machine
+    azure_endpoint: str | None = None
+    azure_api_version: str | None = None
+    azure_deployments: Mapping[str, str] = field(default_factory=dict[str, str])
+    window: int | None = None  # tokens; the configured one, which Ollama can't do without
 
 
 def open_provider(
@@ -27,22 +36,87 @@ def open_provider(
 ) -> Provider:
     """The provider for `model`; the SDK behind it is imported at the first call.
 
-    Raises `MissingKey` when its key is not set, and `UnknownModel` for a provider that is not
-    available.
+    Raises `MissingKey` when its key is not set, `ConfigError` when another setting it needs is
+    missing or wrong, and `UnknownModel` for a provider that is not available.
     """
     if model.provider == "offline":
         return OfflineProvider()
-    if model.provider == "anthropic":
-        key = _key(keys.anthropic, variable=anthropic.KEY_VARIABLE, model=model)
-        return Retrying(anthropic.AnthropicProvider(key, keys.anthropic_url), policy=retry)
-    if model.provider == "openai":
-        key = _key(keys.openai, variable=openai.KEY_VARIABLE, model=model)
-        return Retrying(openai.OpenAIProvider(key, keys.openai_url), policy=retry)
-    available = ", ".join(f"{provider}:" for provider in AVAILABLE_PROVIDERS)
-    raise UnknownModel(
-        f"{model}: the provider {model.provider}: is not available yet",
-        hint=f"Available: {available}.",
+    opener = _OPENERS.get(model.provider)
+    if opener is None:
+        available = ", ".join(f"{provider}:" for provider in AVAILABLE_PROVIDERS)
+        raise UnknownModel(
+            f"{model}: the provider {model.provider}: is not available",
+            hint=f"Available: {available}.",
+        )
+    return Retrying(opener(model, keys), policy=retry)
+
+
+def _anthropic(model: ModelString, keys: ProviderKeys) -> Provider:
+    key = _key(keys.anthropic, variable=anthropic.KEY_VARIABLE, model=model)
+    return anthropic.AnthropicProvider(key, keys.anthropic_url)
+
+
+def _openai(model: ModelString, keys: ProviderKeys) -> Provider:
+    key = _key(keys.openai, variable=openai.KEY_VARIABLE, model=model)
+    return openai.OpenAIProvider(key, keys.openai_url)
+
+
+def _openai_chat(model: ModelString, keys: ProviderKeys) -> Provider:
+    address = _needed(
+        keys.openai_chat_url,
+        setting="providers.openai_chat_url",
+        model=model,
+        example="STRATAL_PROVIDERS__OPENAI_CHAT_URL=http://localhost:8000/v1",
     )
+    host = openai_chat.host_of(address, setting="providers.openai_chat_url")
+    if openai_chat.is_own(host):  # the same account as `openai:`; its key goes nowhere else
+        secret = keys.openai_chat or keys.openai
+        key = _key(secret, variable=openai.KEY_VARIABLE, model=model)
+    elif keys.openai_chat is None:
+        key = ""
+    else:
+        key = _key(keys.openai_chat, variable=openai_chat.KEY_VARIABLE, model=model)
+    return openai_chat.openai_chat(address, key)
+
+
+def _azure(model: ModelString, keys: ProviderKeys) -> Provider:
+    return azure.azure(
+        _key(keys.azure, variable=azure.KEY_VARIABLE, model=model),
+        endpoint=_needed(
+            keys.azure_endpoint,
+            setting="providers.azure_endpoint",
+            model=model,
+            example="AZURE_OPENAI_ENDPOINT=https://NAME.openai.azure.com",
+        ),
+        api_version=_needed(
+            keys.azure_api_version,
+            setting="providers.azure_api_version",
+            model=model,
+            example="OPENAI_API_VERSION=2024-10-21",
+        ),
+        deployments=keys.azure_deployments,
+    )
+
+
+def _ollama(model: ModelString, keys: ProviderKeys) -> Provider:
+    return ollama.ollama(model.name, host=keys.ollama_url, window=keys.window)
+
+
+_OPENERS = {
+    "anthropic": _anthropic,
+    "openai": _openai,
+    "openai-chat": _openai_chat,
+    "azure": _azure,
+    "ollama": _ollama,
+}
+
+
+def _needed(value: str | None, *, setting: str, model: ModelString, example: str) -> str:
+    if not value or not value.strip():
+        raise ConfigError(
+            f"{model} needs {setting}, and it is not set", hint=f"Set it, for example {example}."
+        )
+    return value.strip()
 
 
 def _key(secret: SecretStr | None, *, variable: str, model: ModelString) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from stratal.context.request import Request
 from stratal_memory.records import ToolCall
@@ -20,12 +20,24 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens as the provider counted them. `input` includes what was read from the cache."""
+    """Tokens as the provider counted them, the same way for all of them.
+
+    `input` is the whole request: what was read from the cache and written to it included.
+    """
 
     input: int = 0
     output: int = 0
     cache_read: int = 0
     cache_write: int = 0
+
+    @property
+    def uncached(self) -> int:
+        """Input tokens the cache had no part in.
+
+        >>> Usage(input=3_210, cache_read=3_000, cache_write=200).uncached
+        10
+        """
+        return max(0, self.input - self.cache_read - self.cache_write)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +58,8 @@ class Completion:
     model: str = ""  # the name the provider answered with
     reasoning: str = ""
     quotes_only: bool = False  # made of recalled text alone: nothing new to remember in it
+    opaque: str = ""  # for `Message.opaque`: the provider's own blocks, JSON (`opaque.py`)
+    warnings: tuple[str, ...] = ()  # sentences for people, as "the server cut the prompt"
 
 
 StreamItem = TextDelta | Completion
@@ -64,6 +78,22 @@ class Provider(Protocol):
 
         Raises a `ProviderError`. A stream that ends early raises `ProviderUnavailable` (retryable)
         and yields no `Completion`: partial text is never an answer.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release connections; closing twice does no harm, and the next `stream` opens new ones."""
+        ...
+
+
+@runtime_checkable
+class CountsTokens(Protocol):
+    """A provider whose service counts a request's input tokens. Apart from `Provider`: few do."""
+
+    def count(self, request: Request) -> int:
+        """Input tokens of `request` as the service counts them: one network call.
+
+        Raises a `ProviderError`.
         """
         ...
 

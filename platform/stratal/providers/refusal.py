@@ -12,7 +12,7 @@ LONGEST_MESSAGE = 400  # characters of the provider's own words that we repeat
 
 _KEY_SHAPE = re.compile(r"\b(sk|pk|rk)-[A-Za-z0-9_*-]{8,}")
 _TAGS = re.compile(r"<(script|style).*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
-_NO_CREDIT = re.compile(r"credit balance|billing|quota", re.IGNORECASE)
+_NO_CREDIT = re.compile(r"credits?\b|billing|quota|insufficient balance", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

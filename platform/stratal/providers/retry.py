@@ -81,11 +81,20 @@ class Retrying:
         """The inner provider's."""
         return self._inner.name
 
+    @property
+    def inner(self) -> Provider:
+        """The provider whose beginnings are tried again."""
+        return self._inner
+
     def stream(self, request: Request) -> Iterator[StreamItem]:
         """The inner provider's stream, its beginning tried up to `attempts` times."""
         first, rest = self._begun(request)
         yield first
         yield from rest
+
+    def close(self) -> None:
+        """Closes the inner provider."""
+        self._inner.close()
 
     def _begun(self, request: Request) -> tuple[StreamItem, Iterator[StreamItem]]:
         for attempt in stamina.retry_context(

@@ -55,6 +55,9 @@ class ScriptedProvider:
         completion = step if isinstance(step, Completion) else step(request)
         yield from in_pieces(completion, size=self._size)
 
+    def close(self) -> None:
+        """Does nothing: a script holds no connection."""
+
     def _next(self, request: Request) -> Step:
         self.requests.append(request)
         asked = len(self.requests)

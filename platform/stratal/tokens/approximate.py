@@ -14,6 +14,7 @@ OCTOPUS_OVERHEAD = 4  # tokens a message
 # Picoclaw, "Token estimation" (P27, P32, P33) and its code (Ps1).
 PICOCLAW_MESSAGE = 12  # characters a message
 PICOCLAW_TOOL = 20  # characters a tool definition
+PICOCLAW_PART = 20  # characters a part of the system prompt
 PICOCLAW_MEDIA = 256  # tokens an item
 
 
@@ -32,7 +33,7 @@ class OctopusCounter:
         return max(1, len(text) // OCTOPUS_CHARACTERS)
 
     def count_messages(self, messages: Sequence[Message]) -> int:
-        """Content plus 4 a message. What O18 leaves out (calls, media) is counted too (O23)."""
+        """Content plus 4 a message, and what O18 leaves out: calls, media, sealed blocks (O23)."""
         return sum(self._message(message) for message in messages)
 
     def count_tools(self, tools: Sequence[ToolSpec]) -> int:
@@ -40,10 +41,12 @@ class OctopusCounter:
         return sum(self.count("".join(tool_texts(tool))) + OCTOPUS_OVERHEAD for tool in tools)
 
     def _message(self, message: Message) -> int:
-        content, *rest = message_texts(message)
-        extra = self.count("".join(rest)) if rest else 0
+        characters = sum(map(len, message_texts(message))) - len(message.text)
+        if message.opaque:  # reasoning is sent only inside it
+            characters += max(len(message.opaque), len(message.reasoning))
+        extra = max(1, characters // OCTOPUS_CHARACTERS) if characters else 0
         media = PICOCLAW_MEDIA * len(message.media)
-        return self.count(content) + extra + media + OCTOPUS_OVERHEAD
+        return self.count(message.text) + extra + media + OCTOPUS_OVERHEAD
 
 
 class PicoclawCounter:
@@ -61,7 +64,7 @@ class PicoclawCounter:
         return len(text) * 2 // 5
 
     def count_messages(self, messages: Sequence[Message]) -> int:
-        """Characters of all parts plus 12 a message, times 2/5; media flat on top (P29-P33)."""
+        """Characters of all it carries plus 12 each, times 2/5; media flat on top (P29-P33)."""
         return sum(self._message(message) for message in messages)
 
     def count_tools(self, tools: Sequence[ToolSpec]) -> int:
@@ -69,8 +72,21 @@ class PicoclawCounter:
         characters = (sum(map(len, tool_texts(tool))) + PICOCLAW_TOOL for tool in tools)
         return sum(count * 2 // 5 for count in characters)
 
+    def count_system(self, parts: Sequence[str], *, content: str = "") -> int:
+        """A system message: the larger of `content` and its `parts`, 20 characters each (Ps1).
+
+        The parts are the same text in blocks, for providers that cache by block.
+
+        >>> PicoclawCounter().count_system(["be brief"]), PicoclawCounter().count_system([])
+        (16, 4)
+        """
+        in_parts = sum(len(part) + PICOCLAW_PART for part in parts)
+        return (max(len(content), in_parts) + PICOCLAW_MESSAGE) * 2 // 5
+
     def _message(self, message: Message) -> int:
-        characters = sum(map(len, message_texts(message))) + PICOCLAW_MESSAGE
+        # Reasoning always (P29); what the provider sealed holds it again, so the larger counts.
+        thoughts = max(len(message.reasoning), len(message.opaque))
+        characters = sum(map(len, message_texts(message))) + thoughts + PICOCLAW_MESSAGE
         return characters * 2 // 5 + PICOCLAW_MEDIA * len(message.media)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from stratal.prompt.modes import Area
 from stratal.tools.tool import Tool, tool
 from stratal_memory.recall.candidates import Candidate
 from stratal_memory.recall.formatter import item_text
@@ -16,12 +17,6 @@ from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
 
 REMEMBERED = (Form.FACT, Form.EPISODE, Form.MESSAGE)
-# What the tools of this module give to read, at its lowest; a tool of the caller's gives its own.
-TRUST_OF_RESULT = {
-    "memory_save": Trust.ASSISTANT,
-    "memory_search": Trust.ASSISTANT,
-    "search_knowledge": Trust.DOCUMENT,
-}
 
 
 class Reading:
@@ -89,9 +84,9 @@ def memory_tools(store: Store, *, settings: RecallSettings, reading: Reading) ->
         return found(query, limit, (Form.CHUNK,))
 
     return (
-        tool(memory_save, writes=True),
-        tool(memory_search, writes=False),
-        tool(search_knowledge, writes=False),
+        tool(memory_save, writes=True, area=Area.MEMORY),
+        tool(memory_search, writes=False, area=Area.MEMORY),
+        tool(search_knowledge, writes=False, area=Area.KNOWLEDGE),
     )
 
 

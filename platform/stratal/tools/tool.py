@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError, validate_call
 
 from stratal.context.request import ToolSpec
 from stratal.errors import InputError
+from stratal.prompt.modes import Area
 
 MALFORMED = "the arguments are not a JSON object"
 
@@ -20,10 +21,11 @@ class Tool:
 
     spec: ToolSpec
     run: Callable[[str], str]
-    writes: bool  # whether it changes anything; left out in ask and plan mode
+    writes: bool  # whether it changes anything
+    area: Area = Area.OTHER  # what it is about; the mode decides by both
 
 
-def tool(function: Callable[..., str], *, writes: bool) -> Tool:
+def tool(function: Callable[..., str], *, writes: bool, area: Area = Area.OTHER) -> Tool:
     """`function` as a tool: name, docstring and signature become what the model sees.
 
     `run` raises `InputError` for arguments that don't fit the signature, so that the model can
@@ -53,6 +55,7 @@ def tool(function: Callable[..., str], *, writes: bool) -> Tool:
         ),
         run=run,
         writes=writes,
+        area=area,
     )
 
 

@@ -14,7 +14,7 @@ from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.records import Form, Message, Role, Session, Status, Trust, new_id
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import events, history
+from stratal_memory.truth import events, messages, recalls, turns
 from tests.memory.worlds import DrawnEmbedder, World, begin, export, say
 from tests.memory.worlds import texts as texts_of
 
@@ -131,11 +131,11 @@ def test_a_turn_that_may_go_on_is_left_alone(world: World) -> None:
     store = world.store()
     session = begin(store)
     with store.write() as journal:
-        turn = history.start_turn(
+        turn = turns.start_turn(
             journal.connection, session, request_id="r", model="m", at=journal.at
         )
         said = Message(role=Role.USER, text="I moved to Lisbon.")
-        history.append(journal.connection, turn, [said], at=journal.at)
+        messages.append(journal.connection, turn, [said], at=journal.at)
 
     now = catch_up(store)
     world.clock.pass_(hours=1)
@@ -202,10 +202,10 @@ def test_recalled_text_is_never_learned_again(world: World) -> None:
         assert shown
         messages = say(store, session, "Thanks.", f"As I recall:\n{shown}")
         with store.write() as journal:
-            turn = history.last_turn(journal.connection, session.id)
+            turn = turns.last_turn(journal.connection, session.id)
             assert turn is not None
             used = [(one.memory.id, one.score) for one in recalled.candidates]
-            history.keep_recalls(journal.connection, turn.id, used)
+            recalls.keep_recalls(journal.connection, turn.id, used)
         take_in(store, session, messages)
         tell(store, session, f"You said:\n{shown}")
 

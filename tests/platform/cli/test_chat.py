@@ -79,7 +79,7 @@ def test_options_that_contradict_each_other_are_usage_errors(
     ("args", "type", "said"),
     [
         (("--model", "nope:x"), "UnknownModel", "nope"),
-        (("--model", "ollama:llama3"), "UnknownModel", "not available yet"),
+        (("--model", "ollama:llama3"), "ConfigError", "window"),
         (("--model", "anthropic:claude-sonnet-5-5"), "MissingKey", "ANTHROPIC_API_KEY"),
         (("--session", "ses_0"), "NotFound", "ses_0"),
         (("--session", "\udcff"), "NotFound", "session"),

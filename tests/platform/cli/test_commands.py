@@ -1,6 +1,8 @@
 """Each command's way through the real API, with its JSON shape and its picture."""
 
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -140,6 +142,36 @@ def test_context_draws_bar_sections_candidates_and_messages(stratal: Run) -> Non
     assert "user, " in ran.out
 
 
+def test_context_replays_the_request_of_a_turn(stratal: Run) -> None:
+    stratal("memory", "add", "My bicycle is red")
+    answered = stratal("chat", "-m", "Is my bicycle red?", "--json").json
+    ledger = answered["ledger"]
+
+    ran = stratal("context", "--turn", answered["turn"], "--request", "--json")
+
+    assert ran.json["verified"]
+    assert ran.json["digest"] == ledger["request_digest"]
+    sent = ran.json["request"]
+    texts = [one["text"] for one in (*sent["system"], *sent["messages"])]
+    assert texts == [one["text"] for one in ledger["messages"]]
+    told = stratal("context", "--turn", answered["turn"], "--request").out
+    assert "the same bytes as were sent" in told
+    assert "Is my bicycle red?" in told
+
+
+def test_a_turn_that_is_not_what_was_sent_is_not_replayed(stratal: Run, tmp_path: Path) -> None:
+    turn = stratal("chat", "-m", "Is my bicycle red?", "--json").json["turn"]
+    with closing(sqlite3.connect(tmp_path / "data" / "stratal.db")) as connection:
+        was, other = '"request_digest":"', '"request_digest":"0'
+        connection.execute("UPDATE turns SET ledger = replace(ledger, ?, ?)", (was, other))
+        connection.commit()
+
+    ran = stratal("context", "--turn", turn, "--request")
+
+    assert ran.code == 1
+    assert "digest" in ran.err
+
+
 @pytest.mark.parametrize("args", [(), ("a", "--turn", "turn_0")])
 def test_context_wants_a_text_or_a_turn(stratal: Run, args: tuple[str, ...]) -> None:
     assert stratal("context", *args).code == 2
@@ -256,7 +288,7 @@ def test_models_are_listed_with_and_without_the_word(stratal: Run) -> None:
     models = stratal("models", "--json").json["models"]
 
     assert models == stratal("models", "list", "--json").json["models"]
-    assert {"anthropic", "openai", "offline"} == {model["provider"] for model in models}
+    assert {"anthropic", "openai", "offline"} <= {model["provider"] for model in models}
     assert "claude-sonnet-5-5" in stratal("models").out
 
 

@@ -41,6 +41,9 @@ class Interrupted:
         yield TextDelta(text="Well")
         raise KeyboardInterrupt
 
+    def close(self) -> None:
+        """It holds nothing."""
+
 
 @pytest.fixture
 def agent(tmp_path: Path) -> Iterator[Agent]:
@@ -81,9 +84,11 @@ def test_ctrl_c_at_the_prompt_drops_the_line_alone(agent: Agent) -> None:
 def test_ctrl_c_in_an_answer_cancels_it_and_keeps_what_was_said(
     agent: Agent, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    agent.provider = Interrupted()
+    interrupted = Agent(
+        agent.options, settings=agent.settings, store=agent.store, provider=Interrupted()
+    )
 
-    typed(agent, ["Hello there"])
+    typed(interrupted, ["Hello there"])
 
     said = capsys.readouterr()
     assert (said.out, "cancelled" in said.err) == ("Well\n", True)

@@ -1,21 +1,21 @@
 import json
 from dataclasses import replace
-from datetime import UTC
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stratal.context.assembler import assemble
+from stratal.context.accounts import COMPONENTS, SECTIONS
+from stratal.context.assembler import Rendering, assemble
 from stratal.context.budget import Budget
-from stratal.context.ledger import Considered, Ledger, LeftOut, Line, Section
-from stratal.context.request import ToolSpec
+from stratal.context.history import Past, newest_turns
+from stratal.context.ledger import Ledger
+from stratal.context.packing import pack
 from stratal.context.sections import Layout, Parts
-from stratal.context.usage import Band
+from stratal.context.unpacking import unpack
 from stratal.errors import InputError
-from stratal_memory.recall.candidates import Parts as ScoreParts
-from stratal_memory.recall.candidates import Verdict
-from stratal_memory.records import Message, Role, ToolCall
+from stratal_memory.records import Message
+from tests.platform.context.ledgers import LEDGERS, talked
 from tests.platform.context.making import (
     Words,
     assistant,
@@ -26,76 +26,17 @@ from tests.platform.context.making import (
     user,
 )
 
-# Every Unicode string, lone surrogates and NUL included.
-TEXT = st.text(st.characters(exclude_categories=()), max_size=8)
-TOKENS = st.integers(0, 10**6)
-SHARE = st.floats(0, 1)
-LINES = st.builds(
-    Line,
-    role=st.sampled_from(Role),
-    text=TEXT,
-    tokens=TOKENS,
-    cached=st.booleans(),
-    id=TEXT,
-    tool_calls=st.lists(st.builds(ToolCall, id=TEXT, name=TEXT, arguments=TEXT), max_size=2).map(
-        tuple
-    ),
-    tool_call_id=TEXT,
-    tool_failed=st.booleans(),
-    reasoning=TEXT,
-    media=st.lists(TEXT, max_size=2).map(tuple),
-    created=st.none() | st.datetimes(timezones=st.just(UTC)),
-)
-LEDGERS = st.builds(
-    Ledger,
-    window=TOKENS,
-    used=TOKENS,
-    reserve=TOKENS,
-    band=st.sampled_from(Band),
-    sections=st.lists(
-        st.builds(Section, name=TEXT, asked=TOKENS, granted=TOKENS, cap=st.none() | TOKENS),
-        max_size=2,
-    ).map(tuple),
-    candidates=st.lists(
-        st.builds(
-            Considered,
-            memory=TEXT,
-            kind=TEXT,
-            tokens=TOKENS,
-            score=SHARE,
-            parts=st.builds(ScoreParts, similarity=SHARE, confidence=SHARE, scope=SHARE),
-            verdict=st.sampled_from(Verdict),
-            reason=TEXT,
-            text=TEXT,
-            source=TEXT,
-            form=TEXT,
-            date=TEXT,
-        ),
-        max_size=2,
-    ).map(tuple),
-    messages=st.lists(LINES, max_size=3).map(tuple),
-    left_out=st.lists(st.builds(LeftOut, what=TEXT, tokens=TOKENS, reason=TEXT), max_size=2).map(
-        tuple
-    ),
-    tools=st.lists(st.builds(ToolSpec, name=TEXT, description=TEXT, schema=TEXT), max_size=2).map(
-        tuple
-    ),
-    model=TEXT,
-    counter=TEXT,
-    exact=st.booleans(),
-)
 HISTORY = [user("one two"), assistant("", "1"), tool("found", "1"), assistant("three")]
 
 
 def ledger_of(parts: Parts, history: list[Message], *, window: int = 200) -> Ledger:
     return assemble(
         parts,
-        history,
+        Past(turns=newest_turns(history)),
         user("go"),
         budget=Budget(window=window, output_reserve=50, min_history=0),
         counter=Words(),
-        layout=Layout.CACHE_FRIENDLY,
-        model="m",
+        rendering=Rendering(model="m"),
     ).ledger
 
 
@@ -112,10 +53,19 @@ def test_a_stored_ledger_replays_to_the_same_request(
 ) -> None:
     budget = Budget(window=400, output_reserve=50, min_history=20)
     built = assemble(
-        parts, history, user("go"), budget=budget, counter=Words(), layout=layout, model="m"
+        parts,
+        Past(turns=newest_turns(history)),
+        user("go"),
+        budget=budget,
+        counter=Words(),
+        rendering=Rendering(model="m", layout=layout),
     )
 
-    assert Ledger.from_json(built.ledger.to_json()).request() == built.request
+    assert Ledger.from_json(built.ledger.to_json()).replay() == built.request
+    packed = pack(built.ledger)
+    kept = unpack(packed.json, lambda digests: {one: packed.texts[one] for one in digests})
+    assert kept == built.ledger
+    assert kept.replay() == built.request
 
 
 def test_the_shape_is_the_documented_one() -> None:
@@ -137,8 +87,68 @@ def test_used_is_what_the_messages_and_tools_take() -> None:  # covers Z3, Z25, 
 
     tools = next(one.granted for one in ledger.sections if one.name == "tools")
     assert tools == 3
-    assert ledger.used == tools + sum(line.tokens for line in ledger.messages)
+    overhead = next(one.granted for one in ledger.sections if one.name == "overhead")
+    assert ledger.used == tools + overhead + sum(line.tokens for line in ledger.messages)
     assert ledger.used == sum(one.granted for one in ledger.sections)
+
+
+def test_every_component_zeus_counts_has_its_section() -> None:  # covers Z3
+    assert len(COMPONENTS) == 10
+    assert {name for names in COMPONENTS.values() for name in names} <= set(SECTIONS)
+    shown = [one.name for one in ledger_of(everything(), HISTORY).sections]
+    assert shown == list(SECTIONS)
+
+
+def budgeted(budget: Budget) -> Ledger:
+    return assemble(
+        everything(),
+        Past(),
+        user("go"),
+        budget=budget,
+        counter=Words(),
+        rendering=Rendering(model="m", summarize_at=90),
+    ).ledger
+
+
+def test_tokens_the_provider_adds_have_a_section_of_their_own() -> None:  # covers Z3
+    budget = Budget(window=200, output_reserve=50, min_history=0)
+
+    without, with_overhead = budgeted(budget), budgeted(replace(budget, overhead=7))
+
+    assert with_overhead.used == without.used + 7
+    assert [one.granted for one in with_overhead.sections if one.name == "overhead"] == [7]
+
+
+def test_the_ledger_says_where_history_is_compressed_and_what_is_held_back() -> None:
+    # covers Ps12
+    ledger = budgeted(Budget(window=220, output_reserve=20, min_history=0, margin=0.25))
+
+    assert (ledger.compress_at, ledger.margin, ledger.summarize_at) == (160, 40, 90)
+
+
+def test_how_a_request_is_rendered_is_replayed_too() -> None:
+    ledger = replace(
+        talked(2), system_joined=True, cached_tools=True, cache_ttl="1h", cache_key="k"
+    )
+
+    request = ledger.request()
+
+    assert (request.system_joined, request.cached_tools) == (True, True)
+    assert (request.cache_ttl, request.cache_key) == ("1h", "k")
+
+
+def test_a_request_that_is_not_what_was_sent_is_not_replayed() -> None:
+    ledger = talked(3)
+    lines = (replace(ledger.messages[0], text="you are rude"), *ledger.messages[1:])
+
+    with pytest.raises(InputError, match=ledger.request_digest):
+        replace(ledger, messages=lines).replay()
+
+
+def test_a_ledger_without_a_digest_is_taken_at_its_word() -> None:
+    ledger = replace(talked(3), request_digest="")
+
+    assert ledger.replay() == ledger.request()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"window": 1}', "null"])

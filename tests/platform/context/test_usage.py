@@ -1,6 +1,6 @@
 import pytest
 
-from stratal.context.usage import COLOURS, Band, band, bar
+from stratal.context.usage import COLOURS, Band, band, bar, marks, scale
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,30 @@ def test_a_section_takes_its_share_of_the_bar() -> None:  # covers C20
 
     lengths = [(piece.name, len(piece.text)) for piece in pieces]
     assert lengths == [("system", 1), ("history", 5), ("free", 2), ("reserve", 2)]
+
+
+def test_the_mark_of_compression_replaces_one_character() -> None:  # covers Ps12
+    for compress_at in (0, 1, 50, 99, 100, 5_000):
+        pieces = bar([("a", 50)], reserve=10, window=100, width=10, compress_at=compress_at)
+        drawn = "".join(piece.text for piece in pieces)
+        assert len(drawn) == 10
+        assert drawn.count("│") == (1 if compress_at else 0)
+
+    assert drawn == "█████····│"
+
+
+def test_sections_without_tokens_use_up_no_mark() -> None:
+    assert marks([("a", 1), ("b", 0), ("c", 1)]) == [("a", "█"), ("c", "▓")]
+
+
+@pytest.mark.parametrize("width", [1, 7, 38, 58, 100])
+def test_the_scale_is_as_wide_as_the_bar_and_in_the_order_of_the_bands(width: int) -> None:
+    # covers C20, C21
+    pieces = scale(width)
+
+    assert [one for one, _ in pieces] == list(Band)
+    assert sum(len(text) for _, text in pieces) == width
+
+
+def test_each_band_takes_its_share_of_the_scale() -> None:  # covers C21
+    assert [len(text) for _, text in scale(100)] == [50, 20, 15, 15]

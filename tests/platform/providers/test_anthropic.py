@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -14,17 +15,28 @@ from stratal.errors import (
     ProviderUnavailable,
 )
 from stratal.providers.anthropic import AnthropicProvider
-from stratal.providers.provider import Completion, StopReason, TextDelta, Usage, complete
+from stratal.providers.opaque import SENT_WITHOUT
+from stratal.providers.provider import (
+    Completion,
+    CountsTokens,
+    StopReason,
+    TextDelta,
+    Usage,
+    complete,
+)
 from stratal_memory.records import Message, Role, ToolCall
 from tests.fakes.wire_anthropic import (
     KEY,
     Body,
+    Thought,
     Use,
     answer,
     anthropic_server,
+    counted,
     error,
     error_event,
     schema,
+    signed,
 )
 from tests.fakes.wire_server import Ending, Reply, WireServer, html_reply, sse_reply
 
@@ -79,12 +91,13 @@ def test_a_model_string_with_its_provider_is_sent_without_it() -> None:
 
 
 def test_input_tokens_include_what_was_written_to_and_read_from_the_cache() -> None:
-    counted = {"cache_creation_input_tokens": 200, "cache_read_input_tokens": 3_000}
+    reported = {"cache_creation_input_tokens": 200, "cache_read_input_tokens": 3_000}
 
-    with talking(answer("Hi.", usage=counted, output=7)) as (provider, _):
+    with talking(answer("Hi.", usage=reported, output=7)) as (provider, _):
         usage = complete(provider, HELLO).usage
 
     assert usage == Usage(input=3_210, output=7, cache_read=3_000, cache_write=200)
+    assert usage.uncached == 10
 
 
 @pytest.mark.parametrize(
@@ -95,6 +108,7 @@ def test_input_tokens_include_what_was_written_to_and_read_from_the_cache() -> N
         ("max_tokens", StopReason.LENGTH),
         ("model_context_window_exceeded", StopReason.LENGTH),
         ("refusal", StopReason.REFUSED),
+        ("pause_turn", StopReason.END),
         ("a_reason_of_next_year", StopReason.END),
     ],
 )
@@ -142,6 +156,138 @@ def test_a_tool_call_goes_around() -> None:
     assert server.seen[1].body.messages[1].blocks[1].input == {"city": "Graz"}
 
 
+def later(asked: Request, *said: Message) -> Request:
+    return replace(asked, messages=(*asked.messages, *said))
+
+
+def kept(completion: Completion) -> Message:
+    """The message a session makes of it."""
+    return Message(
+        role=Role.ASSISTANT,
+        text=completion.text,
+        tool_calls=completion.tool_calls,
+        opaque=completion.opaque,
+    )
+
+
+def result(id: str) -> Message:
+    return Message(role=Role.TOOL, text="dry", tool_call_id=id)
+
+
+THINKING = answer(
+    Thought(text="Hm, the weather."),
+    "Let me look.",
+    Thought(),
+    Use(id="toolu_1", name="weather", pieces=("{}",)),
+    stop="tool_use",
+)
+
+
+def test_signed_thinking_goes_back_unchanged_and_in_order_inside_its_turn() -> None:
+    with talking(THINKING, answer("No.")) as (provider, server):
+        first = complete(provider, HELLO)
+        complete(provider, later(HELLO, kept(first), result("toolu_1")))
+
+    blocks = server.seen[1].body.messages[1].blocks
+    assert [(b.type, b.thinking or b.text or b.data or b.id) for b in blocks] == [
+        ("thinking", "Hm, the weather."),
+        ("text", "Let me look."),
+        ("redacted_thinking", "c2VjcmV0"),
+        ("tool_use", "toolu_1"),
+    ]
+    assert blocks[0].signature == signed("Hm, the weather.")
+    assert first.reasoning == "Hm, the weather."
+
+
+def types(server: WireServer[Body], *, request: int) -> list[str]:
+    return [b.type for b in server.seen[request].body.messages[1].blocks]
+
+
+def test_thinking_of_an_earlier_turn_stays_at_home() -> None:
+    """What stood before it then, the recall of that turn, is not in the history any more."""
+    with talking(THINKING, answer("Yes.")) as (provider, server):
+        first = complete(provider, HELLO)
+        complete(provider, later(HELLO, kept(first), result("toolu_1"), user("Sure?")))
+
+    assert types(server, request=1) == ["text", "tool_use"]
+
+
+def test_another_model_gets_no_thinking() -> None:
+    with talking(THINKING, answer("No.")) as (provider, server):
+        first = complete(provider, HELLO)
+        asked = later(HELLO, kept(first), result("toolu_1"))
+        complete(provider, replace(asked, model="claude-sonnet-5-5"))
+
+    assert types(server, request=1) == ["text", "tool_use"]
+
+
+@pytest.mark.parametrize(
+    "opaque",
+    ["{", "[]", '{"provider": "openai", "model": "claude-opus-5-5", "blocks": []}', "\ud800"],
+)
+def test_an_opaque_text_that_is_not_ours_is_ignored(opaque: str) -> None:
+    with talking(THINKING, answer("No.")) as (provider, server):
+        first = complete(provider, HELLO)
+        said = replace(kept(first), opaque=opaque)
+        complete(provider, later(HELLO, said, result("toolu_1")))
+
+    assert types(server, request=1) == ["text", "tool_use"]
+
+
+def test_a_request_whose_thinking_is_refused_is_sent_again_without_it() -> None:
+    with talking(THINKING, answer("No.")) as (provider, server):
+        first = complete(provider, HELLO)
+        spoilt = replace(kept(first), opaque=first.opaque.replace("Hm", "Ah"))
+        second = complete(provider, later(HELLO, spoilt, result("toolu_1")))
+
+    assert types(server, request=1) == ["thinking", "text", "redacted_thinking", "tool_use"]
+    assert types(server, request=2) == ["text", "tool_use"]
+    assert (second.text, second.warnings) == ("No.", (SENT_WITHOUT,))
+
+
+def test_thinking_of_an_answer_that_was_cut_is_not_kept() -> None:
+    cut_short = answer(Thought(text="Hm."), "Once upon", stop="max_tokens")
+
+    with talking(cut_short) as (provider, _):
+        assert complete(provider, HELLO).opaque == ""
+
+
+def test_the_tokens_of_a_request_are_counted_by_the_service() -> None:
+    with talking(counted(321)) as (provider, server):
+        assert isinstance(provider, CountsTokens)
+        assert provider.count(request(user("Hi"), system=(SystemBlock(text="Be kind."),))) == 321
+
+    assert server.seen[0].path == "/v1/messages/count_tokens"
+    assert server.seen[0].body.system[0].text == "Be kind."
+
+
+def test_a_count_that_is_refused_is_a_typed_error() -> None:
+    refusal = error(429, "rate_limit_error", "Slow down")
+
+    with talking(refusal) as (provider, _), pytest.raises(ProviderUnavailable):
+        provider.count(HELLO)
+
+
+def test_every_mark_carries_the_longer_life_when_it_is_asked_for() -> None:
+    # covers C12, Z24
+    marked = replace(
+        request(user("One"), system=(SystemBlock(text="Be kind.", cached=True),)),
+        tools=(ToolSpec(name="look", description="Looks", schema=schema()),),
+        cached_messages=(0,),
+        cached_tools=True,
+        cache_ttl="1h",
+    )
+
+    with talking(answer("Hi.")) as (provider, server):
+        complete(provider, marked)
+
+    body = server.seen[0].body
+    hour = {"type": "ephemeral", "ttl": "1h"}
+    assert body.tools[0].cache_control == hour
+    assert body.system[0].cache_control == hour
+    assert body.messages[0].blocks[-1].cache_control == hour
+
+
 def test_malformed_arguments_come_out_as_the_text_the_model_wrote() -> None:
     call = Use(id="toolu_1", name="weather", pieces=('{"city": "Gr',))
 
@@ -166,7 +312,8 @@ def test_an_answer_cut_by_the_output_limit_offers_no_half_call_to_run() -> None:
 
 
 def test_cache_marks_are_on_the_wire() -> None:
-    # covers C12
+    """Octo's two: the first system text and the message before the last."""
+    # covers C12, Cs5
     system = (SystemBlock(text="Be kind.", cached=True), SystemBlock(text="Today is Friday."))
     messages = (user("One"), Message(role=Role.ASSISTANT, text="Two"), user("Three"))
     marked = Request(model="m", system=system, messages=messages, cached_messages=(1,))
@@ -221,6 +368,7 @@ def test_a_cut_inside_an_event_is_unavailable() -> None:
         '{"type": "content_block_start", "index": 0}',
         '{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta"}}',
         '{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": 5}}',
+        '{"type": "content_block_start", "index": 0, "content_block": {"type": "thinking"}}',
         '{"type": "an_event_of_next_year"}',
         "{broken",
     ],
@@ -230,6 +378,13 @@ def test_a_malformed_event_is_a_typed_error(data: str) -> None:
     stream = Reply(headers=(("content-type", "text/event-stream"),), parts=(event,))
 
     assert isinstance(failure(stream), ProviderUnavailable)
+
+
+def test_a_block_without_a_place_is_a_typed_error() -> None:
+    whole = answer("Good ", "morning.")
+    parts = tuple(part.replace(b'"index": 1', b'"index": null') for part in whole.parts)
+
+    assert "malformed" in str(failure(Reply(headers=whole.headers, parts=parts)))
 
 
 def test_a_reset_connection_is_unavailable() -> None:

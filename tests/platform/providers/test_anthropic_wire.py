@@ -1,4 +1,7 @@
+import json
+import re
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from itertools import pairwise
 
 import pytest
@@ -8,7 +11,8 @@ from pydantic import TypeAdapter
 
 from stratal.context.request import Request, SystemBlock, ToolSpec
 from stratal.errors import InvalidRequest
-from stratal.providers.anthropic_wire import anthropic_body, arguments
+from stratal.providers.anthropic_wire import anthropic_body, arguments, sound_id
+from stratal.providers.openai_wire import openai_body
 from stratal_memory.records import Message, Role, ToolCall
 from tests.fakes.wire_anthropic import WireMessage
 
@@ -105,6 +109,120 @@ def test_system_blocks_stay_apart_and_stray_system_messages_join_them() -> None:
         {"type": "text", "text": "Two"},
     ]
     assert len(body.messages) == 1
+
+
+def test_marks_are_added_to_what_is_sent_and_to_nothing_else() -> None:
+    """The same messages without marks give the same body without `cache_control`."""
+    # covers C11, C17
+    messages = (user("One"), assistant("", "a"), result("a"), user("Two"))
+    plain = Request(
+        model="m",
+        system=(SystemBlock(text="Core"),),
+        messages=messages,
+        tools=(ToolSpec(name="look", description="", schema="{}"),),
+    )
+    core = (SystemBlock(text="Core", cached=True),)
+    marked = replace(plain, system=core, cached_messages=(1, 2), cached_tools=True)
+
+    with_marks = json.dumps(asdict(anthropic_body(marked)))
+
+    assert with_marks.count(MARK) == 4
+    assert with_marks.replace(MARK, "") == json.dumps(asdict(anthropic_body(plain)))
+
+
+MARK = ', "cache_control": {"type": "ephemeral"}'
+JOINED = Request(
+    model="m",
+    system=(
+        SystemBlock(text="Core", cached=True),
+        SystemBlock(text=" "),
+        SystemBlock(text="Profile"),
+    ),
+    messages=(user("Hi"), Message(role=Role.SYSTEM, text="Stray")),
+    system_joined=True,
+)
+
+
+def test_the_octopus_layout_joins_all_system_text_into_one_block() -> None:
+    # covers O9
+    body = anthropic_body(JOINED)
+
+    assert body.system == [
+        {
+            "type": "text",
+            "text": "Core\n---\nProfile\n---\nStray",
+            "cache_control": {"type": "ephemeral"},
+        }
+    ]
+    assert openai_body(JOINED).instructions == "Core\n---\nProfile\n---\nStray"
+    assert len(openai_body(JOINED).input) == 1
+
+
+def test_joining_nothing_makes_no_system_block() -> None:
+    empty = replace(JOINED, system=(SystemBlock(text=" "),), messages=(user("Hi"),))
+
+    assert anthropic_body(empty).system == []
+
+
+def test_all_five_roles_are_mapped() -> None:
+    # covers O1, O6, O7
+    body = anthropic_body(
+        Request(
+            model="m",
+            system=(SystemBlock(text="system"),),
+            messages=(
+                context("context"),
+                user("user"),
+                assistant("assistant", "a"),
+                result("a", "tool"),
+            ),
+            context_as_system=True,  # O8 is for others: here context is always a user's block
+        )
+    )
+
+    assert [block["text"] for block in body.system] == ["system"]
+    out = TypeAdapter(list[WireMessage]).validate_python(body.messages)
+    assert outline(out) == [
+        ("user", ["context", "user"]),
+        ("assistant", ["assistant", "tool_use"]),
+        ("user", ["tool_result"]),
+    ]
+    assert (out[2].blocks[0].tool_use_id, out[2].blocks[0].content) == ("a", "tool")
+
+
+def test_ids_of_other_makers_become_ids_anthropic_takes_and_still_pair() -> None:
+    id = "functions.look:0"
+    call, answered = sent(user("Hi"), assistant("", id), result(id))[1:]
+
+    assert call.blocks[0].id == answered.blocks[0].tool_use_id
+    assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", call.blocks[0].id)
+
+
+@given(st.text(), st.text())
+def test_two_ids_stay_two_and_a_sound_one_stays_itself(one: str, other: str) -> None:
+    assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", sound_id(one))
+    assert sound_id(sound_id(one)) == sound_id(one)
+    assert (sound_id(one) == sound_id(other)) == (one == other)
+
+
+@pytest.mark.parametrize(
+    ("system", "marked", "tools_marked"),
+    [(0, (), True), (1, (0, 1), True), (1, (0, 1, 2), False), (4, (), False)],
+)
+def test_the_tools_are_marked_where_a_mark_is_left(
+    system: int, marked: tuple[int, ...], tools_marked: bool
+) -> None:
+    # covers C12
+    request = Request(
+        model="m",
+        system=tuple(SystemBlock(text=f"s{n}", cached=True) for n in range(system)),
+        messages=(user("0"), assistant("1"), user("2")),
+        tools=(ToolSpec(name="look", description="", schema="{}"),),
+        cached_messages=marked,
+        cached_tools=True,
+    )
+
+    assert ("cache_control" in anthropic_body(request).tools[0]) == tools_marked
 
 
 @pytest.mark.parametrize(

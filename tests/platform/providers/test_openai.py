@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -13,15 +14,27 @@ from stratal.errors import (
     ProviderRejected,
     ProviderUnavailable,
 )
+from stratal.providers.opaque import SENT_WITHOUT
 from stratal.providers.openai import OpenAIProvider
-from stratal.providers.provider import Completion, StopReason, TextDelta, Usage, complete
+from stratal.providers.provider import (
+    Completion,
+    CountsTokens,
+    StopReason,
+    TextDelta,
+    Usage,
+    complete,
+)
 from stratal_memory.records import Message, Role, ToolCall
 from tests.fakes.wire_anthropic import schema
 from tests.fakes.wire_openai import (
     KEY,
     Body,
     Call,
+    Phased,
+    Reasoned,
     answer,
+    counted,
+    encrypted,
     error,
     failed,
     openai_server,
@@ -108,12 +121,13 @@ def test_context_is_a_system_item_only_where_the_layout_demands_it(
 
 
 def test_input_tokens_already_include_the_cached_ones() -> None:
-    counted = {"input": 3_000, "output": 7, "cached": 2_048, "written": 512}
+    reported = {"input": 3_000, "output": 7, "cached": 2_048, "written": 512}
 
-    with talking(answer(("Hi.",), usage=counted)) as (provider, _):
+    with talking(answer(("Hi.",), usage=reported)) as (provider, _):
         usage = complete(provider, HELLO).usage
 
     assert usage == Usage(input=3_000, output=7, cache_read=2_048, cache_write=512)
+    assert usage.uncached == 440
 
 
 @pytest.mark.parametrize(
@@ -172,6 +186,118 @@ def test_a_tool_call_goes_around() -> None:
         ("function_call", "call_1", ""),
         ("function_call_output", "call_1", "Error: no data"),
     ]
+
+
+def later(asked: Request, *said: Message) -> Request:
+    return replace(asked, messages=(*asked.messages, *said))
+
+
+def kept(completion: Completion) -> Message:
+    """The message a session makes of it."""
+    return Message(
+        role=Role.ASSISTANT,
+        text=completion.text,
+        tool_calls=completion.tool_calls,
+        opaque=completion.opaque,
+    )
+
+
+def result(id: str) -> Message:
+    return Message(role=Role.TOOL, text="dry", tool_call_id=id)
+
+
+THINKING = answer(
+    Reasoned(id="rs_1", summary="Look first."),
+    Phased(text="Let me look.", phase="commentary"),
+    Reasoned(id="rs_2"),
+    Call(id="call_1", name="weather", pieces=("{}",)),
+)
+
+
+def test_reasoning_goes_back_unchanged_and_in_order_inside_its_turn() -> None:
+    with talking(THINKING, answer(("No.",))) as (provider, server):
+        first = complete(provider, HELLO)
+        complete(provider, later(HELLO, kept(first), result("call_1")))
+
+    assert server.seen[0].body.include == ["reasoning.encrypted_content"]
+    items = server.seen[1].body.input[1:]
+    assert [(i.type, i.id, i.content, i.phase) for i in items] == [
+        ("reasoning", "rs_1", "", ""),
+        ("message", "", "Let me look.", "commentary"),
+        ("reasoning", "rs_2", "", ""),
+        ("function_call", "", "", ""),
+        ("function_call_output", "", "", ""),
+    ]
+    assert items[0].encrypted_content == encrypted("rs_1")
+    assert items[0].summary == [{"type": "summary_text", "text": "Look first."}]
+
+
+def test_an_earlier_turn_keeps_its_phases_and_loses_its_reasoning() -> None:
+    with talking(THINKING, answer(("Yes.",))) as (provider, server):
+        first = complete(provider, HELLO)
+        complete(provider, later(HELLO, kept(first), result("call_1"), user("Sure?")))
+
+    sent = server.seen[1].body.input[1:]
+    assert [(i.type, i.phase) for i in sent[:2]] == [
+        ("message", "commentary"),
+        ("function_call", ""),
+    ]
+
+
+def test_another_model_gets_no_reasoning() -> None:
+    with talking(THINKING, answer(("No.",))) as (provider, server):
+        first = complete(provider, HELLO)
+        other = replace(later(HELLO, kept(first), result("call_1")), model="gpt-6-luna")
+        complete(provider, other)
+
+    assert {item.type for item in server.seen[1].body.input} == {
+        "message",
+        "function_call",
+        "function_call_output",
+    }
+
+
+def test_a_request_whose_reasoning_is_refused_is_sent_again_without_it() -> None:
+    with talking(THINKING, answer(("No.",))) as (provider, server):
+        first = complete(provider, HELLO)
+        spoilt = replace(kept(first), opaque=first.opaque.replace("gAAAA", "gBBBB"))
+        second = complete(provider, later(HELLO, spoilt, result("call_1")))
+
+    assert [len(seen.body.input) for seen in server.seen] == [1, 6, 4]
+    assert second.text == "No."
+    assert second.warnings == (SENT_WITHOUT,)
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "gpt-4.1-mini", "ft:gpt-4o:x", "gpt-5-chat-latest"])
+def test_a_model_that_does_not_reason_is_not_asked_for_its_reasoning(model: str) -> None:
+    with talking(answer(("Hi.",))) as (provider, server):
+        complete(provider, replace(HELLO, model=model))
+
+    assert server.seen[0].body.include == []
+
+
+def test_the_tokens_of_a_request_are_counted_by_the_service() -> None:
+    with talking(counted(321)) as (provider, server):
+        assert isinstance(provider, CountsTokens)
+        assert provider.count(replace(HELLO, system=(SystemBlock(text="Be kind."),))) == 321
+
+    assert server.seen[0].path == "/v1/responses/input_tokens"
+    assert server.seen[0].body.instructions == "Be kind."
+
+
+def test_a_count_that_is_refused_is_a_typed_error() -> None:
+    with talking(error(429, "Slow down")) as (provider, _), pytest.raises(ProviderUnavailable):
+        provider.count(HELLO)
+
+
+def test_a_sessions_cache_key_comes_before_the_providers() -> None:
+    # covers C14
+    with talking(answer(("a",)), answer(("b",)), cache_key="alice") as (provider, server):
+        complete(provider, replace(HELLO, cache_key="session-1"))
+        complete(provider, HELLO)
+
+    assert [seen.body.prompt_cache_key for seen in server.seen] == ["session-1", "alice"]
+    assert "cache_control" not in server.seen[0].raw
 
 
 def test_malformed_arguments_come_out_as_the_text_the_model_wrote() -> None:

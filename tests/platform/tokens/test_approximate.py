@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stratal.context.request import ToolSpec
 from stratal.tokens.approximate import OctopusCounter, PicoclawCounter, script_tokens
-from stratal_memory.records import Message, Role, ToolCall
+from stratal_memory.records import Media, Message, Role, ToolCall
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
@@ -52,8 +54,35 @@ def test_picoclaw_counts_everything_a_message_carries() -> None:  # covers P29, 
     assert PicoclawCounter().count_messages([result]) == (7 + 12) * 2 // 5
 
 
+def test_picoclaw_always_counts_reasoning_and_what_is_sealed_only_beyond_it() -> None:  # covers P29
+    thought = Message(role=Role.ASSISTANT, text="", reasoning="r" * 50)
+    short, long = replace(thought, opaque="o" * 30), replace(thought, opaque="o" * 80)
+
+    counts = [PicoclawCounter().count_messages([message]) for message in (thought, short, long)]
+
+    assert counts == [62 * 2 // 5, 62 * 2 // 5, 92 * 2 // 5]
+
+
+def test_octopus_counts_reasoning_only_where_it_is_sent_back() -> None:  # covers O23
+    thought = Message(role=Role.ASSISTANT, text="", reasoning="r" * 40)
+
+    assert OctopusCounter().count_messages([thought]) == 1 + 4
+    assert OctopusCounter().count_messages([replace(thought, opaque="o" * 20)]) == 1 + 4 + 10
+
+
+def test_picoclaw_counts_a_system_prompt_by_the_larger_of_content_and_parts() -> None:  # covers Ps1
+    counter = PicoclawCounter()
+    content = "x" * 100
+    split = ["x" * 60, "x" * 40]
+
+    assert counter.count_system([], content=content) == (100 + 12) * 2 // 5
+    assert counter.count_system(split, content=content) == (100 + 2 * 20 + 12) * 2 // 5
+    assert counter.count_system(["x"], content=content) == (100 + 12) * 2 // 5
+    assert counter.count_system(["", ""]) == (2 * 20 + 12) * 2 // 5
+
+
 def test_picoclaw_counts_media_flat_beside_the_characters() -> None:  # covers P33, Ps1
-    message = Message(role=Role.USER, text="", media=("a.png", "b.png"))
+    message = Message(role=Role.USER, text="", media=(Media(source="a.png"), Media(source="b.png")))
 
     assert PicoclawCounter().count_messages([message]) == 12 * 2 // 5 + 2 * 256
 

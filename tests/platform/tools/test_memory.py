@@ -182,7 +182,7 @@ def test_nothing_is_saved_in_ask_and_plan_mode(open_agent: OpenAgent, mode: Mode
 
     (ran,) = [event for event in agent.stream("Note it") if isinstance(event, ToolRan)]
 
-    assert "there is no tool 'memory_save'" in ran.result
+    assert "memory_save is not available" in ran.result
     assert saved(agent) == {}
 
 

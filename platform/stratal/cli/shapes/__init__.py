@@ -4,8 +4,6 @@ from stratal.cli.shapes.base import ErrorBody, Failed, Shape
 from stratal.cli.shapes.house import (
     Checks,
     CheckShape,
-    ModelList,
-    ModelShape,
     Pulled,
     SettingList,
     SettingShape,
@@ -34,6 +32,7 @@ from stratal.cli.shapes.memories import (
     Spaces,
     Story,
 )
+from stratal.cli.shapes.models import ModelFound, ModelList, ModelShape, PricesShape
 from stratal.cli.shapes.settling import (
     History,
     JobList,
@@ -48,7 +47,9 @@ from stratal.cli.shapes.settling import (
 from stratal.cli.shapes.talk import (
     Account,
     Answered,
+    Compacted,
     MessageShape,
+    Replayed,
     SessionList,
     SessionShape,
     SessionShown,
@@ -60,6 +61,7 @@ __all__ = [
     "Answered",
     "CheckShape",
     "Checks",
+    "Compacted",
     "DocumentList",
     "DocumentRemoved",
     "DocumentShape",
@@ -75,14 +77,17 @@ __all__ = [
     "MemoryList",
     "MemoryShape",
     "MessageShape",
+    "ModelFound",
     "ModelList",
     "ModelShape",
     "OutcomeShape",
     "Outcomes",
     "PassageShape",
     "PastRun",
+    "PricesShape",
     "Pulled",
     "Remembered",
+    "Replayed",
     "Run",
     "Runs",
     "SessionList",

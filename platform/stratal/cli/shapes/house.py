@@ -1,4 +1,4 @@
-"""Skills, models, settings and health."""
+"""Skills, settings and health."""
 
 from pathlib import Path
 
@@ -49,27 +49,6 @@ class SkillTest(Shape):
 
     match: SkillMatch | None
     candidates: tuple[SkillMatch, ...]
-
-
-class ModelShape(Shape):
-    """What the names that begin with `match` take, in tokens."""
-
-    provider: str
-    match: str
-    window: int
-    max_input: int
-    max_output: int
-    family: str
-    cache_minimum: int
-    source: str
-    as_of: str
-    known: bool  # false: the numbers are assumed
-
-
-class ModelList(Shape):
-    """Models."""
-
-    models: tuple[ModelShape, ...]
 
 
 class Pulled(Shape):

@@ -6,6 +6,7 @@ from pydantic import RootModel
 
 from stratal.cli.shapes.base import Shape
 from stratal.context.ledger import Ledger
+from stratal.context.request import Request
 from stratal.providers.provider import Usage
 from stratal.reply import Citation
 from stratal_memory.learning.gate import Decision
@@ -24,11 +25,31 @@ class Answered(Shape):
     learned: tuple[Decision, ...]
     procedure: str
     redacted: tuple[str, ...]  # kinds of secrets that were taken out of the message
+    cost: str | None  # US dollars, exact; none where no prices are known
+    warnings: tuple[str, ...]
     ledger: Ledger
+
+
+class Compacted(Shape):
+    """What a compaction did to a conversation's view; its messages are as they were."""
+
+    before: int  # tokens of history and summary
+    after: int
+    turns: int  # that the summary stands for now
+    method: str  # model, extractive or note
+    summary: str
 
 
 class Account(RootModel[Ledger]):
     """What went into a request and what did not."""
+
+
+class Replayed(Shape):
+    """A request as the provider is given it; `context` messages stand where recall is shown."""
+
+    digest: str  # of the request that was sent; empty where none was stored
+    verified: bool  # whether the request has this digest; one with another is never shown
+    request: Request
 
 
 class SessionShape(Shape):

@@ -1,0 +1,71 @@
+"""Sessions: conversations, whose they are, and the least trusted thing read in each."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from stratal_memory.records import TRUST_ORDER, Session, Trust, new_id
+from stratal_memory.truth.schema import messages, sessions
+
+
+def start_session(connection: Connection, *, user: str, agent: str, at: datetime) -> Session:
+    """A new, empty conversation."""
+    session = Session(id=new_id("ses"), user=user, agent=agent, started=at, last_active=at)
+    connection.execute(
+        insert(sessions).values(
+            id=session.id, user=user, agent=agent, title="", started=at, last_active=at
+        )
+    )
+    return session
+
+
+def find_sessions(
+    connection: Connection, *, user: str, agent: str | None = None, id: str | None = None
+) -> list[Session]:
+    """The conversations of one user, latest first; narrowed to one agent or one id."""
+    counted = (
+        select(func.count()).where(messages.c.session == sessions.c.id).scalar_subquery()
+    )  # of these conversations only, not of everybody's
+    query = (
+        select(sessions, counted.label("messages"))
+        .where(sessions.c.user == user)
+        .order_by(sessions.c.last_active.desc(), sessions.c.id)
+    )
+    if agent is not None:
+        query = query.where(sessions.c.agent == agent)
+    if id is not None:
+        query = query.where(sessions.c.id == id)
+    return [
+        Session(
+            id=row.id,
+            user=row.user,
+            agent=row.agent,
+            title=row.title,
+            started=row.started,
+            last_active=row.last_active,
+            messages=row.messages,
+            episode_of=row.episode_of,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def mark_episode(connection: Connection, session: str, *, of: datetime | None) -> None:
+    """Note up to which activity a session was turned into an episode."""
+    connection.execute(update(sessions).where(sessions.c.id == session).values(episode_of=of))
+
+
+def lower_trust(connection: Connection, session: str, trust: Trust) -> None:
+    """Note that something of this trust was put before the model; the lowest ever put stays."""
+    higher = TRUST_ORDER[: TRUST_ORDER.index(trust)]
+    connection.execute(
+        update(sessions)
+        .where(sessions.c.id == session, sessions.c.lowest_read.in_(higher))
+        .values(lowest_read=trust)
+    )
+
+
+def lowest_read(connection: Connection, session: str) -> Trust:
+    """The lowest trust ever put before the model in a conversation; SYSTEM before anything was."""
+    found = connection.execute(select(sessions.c.lowest_read).where(sessions.c.id == session))
+    return Trust(found.scalar_one_or_none() or Trust.SYSTEM)

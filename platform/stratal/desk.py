@@ -1,0 +1,169 @@
+"""A conversation with everything its turns need, made of the settings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from stratal.background import Background
+from stratal.calibrating import Calibrator
+from stratal.context.request import Request, SystemBlock
+from stratal.context_parts import history_rules
+from stratal.conversation import CacheRules, Complete, Conversation, SummaryRules
+from stratal.engines import counter_of
+from stratal.errors import UnknownModel
+from stratal.presets import known_window
+from stratal.prompt.overrides import prompt_folder, read_overrides
+from stratal.prompt.sections import Mode
+from stratal.providers.model_table import Tier
+from stratal.providers.models import ModelInfo, ModelString, model_info, parse_model
+from stratal.providers.opening import open_provider
+from stratal.providers.provider import Provider, complete
+from stratal.providers.tiers import model_of_tier
+from stratal.settings import Settings
+from stratal.tools.tool import Tool
+from stratal_memory.records import Message, Role, Session
+from stratal_memory.scopes import DEFAULT_AGENT
+from stratal_memory.store import Store
+from stratal_procedures.library import Library
+
+NAMES = {DEFAULT_AGENT: "Stratal"}  # how the default agent calls itself
+SUMMARISER = "You summarise conversations for the assistant that goes on with them."
+
+
+class Desks:
+    """Makes the conversations of one agent; what they learn of the model stays between turns."""
+
+    def __init__(self, *, store: Store, settings: Settings, provider: Provider) -> None:
+        self.store = store
+        self.settings = settings
+        self.provider = provider
+        self.model = parse_model(settings.model)
+        self.background = Background()
+        self._calibrator = self._calibrated()
+        self._overrides: dict[str, Mapping[str, str]] = {}
+        self._writer: Provider | None = None  # of summaries, where it is not the agent's own
+
+    @property
+    def info(self) -> ModelInfo:
+        """What the model takes."""
+        return info_of(self.settings, self.model)
+
+    def open(
+        self,
+        session: Session,
+        *,
+        library: Library,
+        agent: str,
+        mode: Mode,
+        tools: Sequence[Tool] = (),
+    ) -> Conversation:
+        """What a turn of `session` works with."""
+        settings, info = self.settings, self.info
+        recall = settings.recall
+        known = known_window(settings.preset, self.model.name)
+        budget = settings.context.budget(info, known=known, recall=recall)
+        calibrator = self._calibrator
+        desk = Conversation(
+            store=self.store.for_session(session.id),
+            session=session,
+            provider=self.provider,
+            model=self.model,
+            info=info,
+            budget=budget,
+            counter=counter_of(settings, info, provider=self.provider),
+            calibrator=calibrator,
+            layout=settings.context.layout,
+            rules=history_rules(settings.history, settings.tool_results, window=budget.effective),
+            summary=self._summary_rules(),
+            cache=CacheRules(marks=settings.cache.marks, ttl=settings.cache.ttl),
+            background=self.background,
+            recall=recall.for_recall(settings.context),
+            library=library,
+            skill_threshold=settings.skills.threshold,
+            mode=mode,
+            matrix=settings.prompt.matrix,
+            overrides=self._overrides_of(agent),
+            agent_name=NAMES.get(agent, agent),
+            max_steps=settings.turn.max_steps,
+            tools=tuple(tools),
+        )
+        if calibrator is None:
+            return desk
+        corrected = calibrator.budget(budget, session.id)
+        return replace(desk, counter=calibrator.counter, budget=corrected)
+
+    def _overrides_of(self, agent: str) -> Mapping[str, str]:
+        """Read once: an edit between two turns would break the cached beginning."""
+        if agent not in self._overrides:
+            folders = (*self.settings.prompt.folders, prompt_folder(self.settings.data, agent))
+            self._overrides[agent] = read_overrides(folders)
+        return self._overrides[agent]
+
+    def close(self) -> None:
+        """Wait for what goes on in the background, as long as the settings say."""
+        self.background.close(seconds=self.settings.summary.seconds)
+        if self._writer is not None:
+            self._writer.close()
+
+    def _calibrated(self) -> Calibrator | None:
+        """None where a document's own counter is set, or nothing is ever billed."""
+        if self.settings.context.counter != "auto" or self.provider.name == "offline":
+            return None
+        base = counter_of(self.settings, self.info, provider=self.provider)
+        return Calibrator(self.store, base, model=str(self.model))
+
+    def _summary_rules(self) -> SummaryRules:
+        chosen = self.settings.summary
+        writer = summary_model(self.settings, self.model)
+        return SummaryRules(
+            enabled=chosen.enabled,
+            triggers=chosen.triggers(),
+            measure=chosen.measure,
+            keep=chosen.keep(),
+            at_once=chosen.apply == "at_once",
+            tokens=chosen.tokens,
+            window=info_of(self.settings, writer or self.model).window,
+            complete=lambda: self._complete(writer) if writer else None,
+        )
+
+    def _complete(self, writer: ModelString) -> Complete:
+        provider = self.provider
+        if writer.provider != self.model.provider:
+            if self._writer is None:
+                self._writer = open_provider(writer, keys=self.settings.keys())
+            provider = self._writer
+        most = self.settings.summary.tokens * 2  # the limit is the prompt's; this is the brake
+
+        def completed(prompt: str) -> str:
+            asked = Request(
+                model=writer.name,
+                system=(SystemBlock(text=SUMMARISER),),
+                messages=(Message(role=Role.USER, text=prompt),),
+                max_output=most,
+            )
+            return complete(provider, asked).text
+
+        return completed
+
+
+def summary_model(settings: Settings, model: ModelString) -> ModelString | None:
+    """The model that writes summaries: one of a tier, the agent's own, or none (C7, Z23).
+
+    Where a maker has no tiers the agent's own model writes; `offline:` never does.
+    """
+    chosen = settings.summary.model
+    if chosen == "none" or (model.provider == "offline" and chosen in ("same", *Tier)):
+        return None
+    if chosen == "same":
+        return model
+    if chosen not in tuple(Tier):
+        return parse_model(chosen)
+    try:
+        return parse_model(model_of_tier(model.provider, Tier(chosen)))
+    except UnknownModel:
+        return model
+
+
+def info_of(settings: Settings, model: ModelString) -> ModelInfo:
+    """What `model` takes, with Azure's deployments by the name of what they run."""
+    deployments = settings.providers.azure_deployments if model.provider == "azure" else {}
+    return model_info(model.provider, model.name, deployments=deployments)
