@@ -6,7 +6,7 @@ from dataclasses import replace
 from stratal.context.assembler import Assembled, Rendering, assemble
 from stratal.context.caching import Caching, caching
 from stratal.context.compression.results import shown
-from stratal.context.compression.triggers import mark_of
+from stratal.context.compression.triggers import Measure, mark_of
 from stratal.context.history import Past
 from stratal.context.sections import Parts
 from stratal.context.validator import validate
@@ -86,12 +86,22 @@ def _answered_beside(desk: Conversation, turn: str) -> Iterator[int]:
 
 def _rendering(desk: Conversation) -> Rendering:
     marked = caching(desk.provider.name) in (Caching.MARKS, Caching.POINTS) and desk.cache.marks
-    mark = desk.summary.triggers.fraction if desk.summary.enabled else None
     return Rendering(
         model=desk.model.name,
         layout=desk.layout,
         cache_minimum=desk.info.cache_minimum if marked else None,
         cache_ttl=desk.cache.ttl,
         cache_key=desk.session.id if caching(desk.provider.name) is Caching.KEY else "",
-        summarize_at=mark_of(mark, desk.budget.effective) if mark is not None else 0,
+        summarize_at=_summarize_at(desk),
     )
+
+
+def _summarize_at(desk: Conversation) -> int:
+    """The input tokens at which a summary is made; 0 where tokens do not decide."""
+    triggers = desk.summary.triggers
+    marks = [] if triggers.tokens is None else [triggers.tokens]
+    if triggers.fraction is not None:
+        marks.append(mark_of(triggers.fraction, desk.budget.effective))
+    if not (desk.summary.enabled and marks and desk.summary.measure is Measure.FULL):
+        return 0
+    return max(1, min(marks) - desk.budget.output_reserve)

@@ -2,7 +2,6 @@
 
 import logging
 import math
-import re
 from dataclasses import replace
 
 from stratal.context.assembler import Assembled
@@ -12,6 +11,7 @@ from stratal.context.request import Request
 from stratal.conversation import Conversation
 from stratal.errors import ContextOverflow
 from stratal.providers.provider import Completion, Usage
+from stratal.providers.sizes import Sizes, named_sizes
 from stratal.providers.truncation import truncated
 from stratal.tokens.calibrated import (
     Anchor,
@@ -27,12 +27,7 @@ from stratal_memory.truth import calibrations
 
 log = logging.getLogger(__name__)
 
-# "prompt is too long: 208310 tokens > 200000 maximum" (Anthropic), and its like.
-_SIZES = re.compile(
-    r"(\d[\d,]{2,20}) tokens? ?(?:>|exceeds?|is (?:larger|greater) than)\D{0,40}(\d[\d,]{2,20})"
-)
-# "This model's maximum context length is 128000 tokens" (OpenAI), and its like.
-_LIMIT = re.compile(r"(?:maximum context length|context window)\D{0,30}(\d[\d,]{2,20})")
+CUT_SILENTLY = frozenset({"ollama", "openai-chat"})  # servers that may drop a prompt's beginning
 
 
 class Calibrator:
@@ -44,6 +39,7 @@ class Calibrator:
         self._base = base
         self._model = model
         self._anchors: dict[str, Anchor] = {}
+        self._limit: int | None = None  # what a refusal named; smaller than what we thought
         with store.read() as connection:
             known = calibrations.load(connection, model, base.name)
         self.calibration = Calibration() if known is None else Calibration.from_json(known)
@@ -61,7 +57,8 @@ class Calibrator:
             expected = estimate(self.calibration, anchor, anchor.counted)
             overhead = expected - round(self.calibration.factor * anchor.counted)
         margin = 0.0 if self._base.exact else self.calibration.margin
-        return replace(budget, overhead=overhead, margin=margin)
+        known = budget if self._limit is None else _within(budget, self._limit)
+        return replace(known, overhead=overhead, margin=margin)
 
     def learn(self, session: str, request: Request, *, reported: int) -> None:
         """Correct the calibration by what was billed for `request`, and keep it."""
@@ -83,6 +80,13 @@ class Calibrator:
                 at=journal.at,
             )
 
+    def limit(self, tokens: int) -> None:
+        """Never take more than this again, the answer included: the provider said so.
+
+        Until the process ends: a server may be started with a larger window.
+        """
+        self._limit = tokens if self._limit is None else min(self._limit, tokens)
+
     def expected(self, session: str, request: Request) -> int:
         """The input tokens that will be billed for `request`, as far as we know."""
         anchor = self._anchors.get(session)
@@ -95,8 +99,11 @@ class Calibrator:
 
 
 def after_answer(desk: Conversation, request: Request, usage: Usage) -> Conversation:
-    """`desk` with counts as they are known since this answer; unchanged when it tells nothing."""
-    if desk.calibrator is None or usage.input <= 0:
+    """`desk` with counts as they are known since this answer; unchanged when it tells nothing.
+
+    Usage of 0 tells nothing, and that of a prompt which the server cut is not the prompt's.
+    """
+    if desk.calibrator is None or usage.input <= 0 or _cut(desk, request, usage):
         return desk
     desk.calibrator.learn(desk.session.id, request, reported=usage.input)
     return _recounted(desk)
@@ -105,10 +112,8 @@ def after_answer(desk: Conversation, request: Request, usage: Usage) -> Conversa
 def warnings(desk: Conversation, request: Request, completion: Completion) -> tuple[str, ...]:
     """What people should know about an answer: the provider's warnings, and a prompt cut short."""
     said = completion.warnings
-    if desk.calibrator is None:
-        return said
-    expected = desk.calibrator.expected(desk.session.id, request)
-    if not truncated(expected, completion.usage.input):
+    expected = _cut(desk, request, completion.usage)
+    if not expected:
         return said
     told = (
         f"{desk.provider.name} read {completion.usage.input:,} tokens of about {expected:,} sent: "
@@ -116,6 +121,17 @@ def warnings(desk: Conversation, request: Request, completion: Completion) -> tu
     )
     log.warning("session %s: %s", desk.session.id, told)
     return (*said, told)
+
+
+def _cut(desk: Conversation, request: Request, usage: Usage) -> int:
+    """The tokens that were sent, where the server read far fewer of them; else 0.
+
+    The services of Anthropic, OpenAI and Azure never do: there we counted too many.
+    """
+    if desk.calibrator is None or desk.provider.name not in CUT_SILENTLY:
+        return 0
+    expected = desk.calibrator.expected(desk.session.id, request)
+    return expected if truncated(expected, usage.input) else 0
 
 
 def after_overflow(desk: Conversation, made: Assembled, error: ContextOverflow) -> Conversation:
@@ -133,28 +149,39 @@ def after_overflow(desk: Conversation, made: Assembled, error: ContextOverflow) 
             f"the provider's window is too small for this message ({error})",
             hint="Shorten the message, or use a model with a larger window.",
         ) from error
-    most = fixed + spare // 2
-    found = _SIZES.search(str(error))
-    if found is not None and desk.calibrator is not None:
-        desk.calibrator.learn(desk.session.id, made.request, reported=_number(found[1]))
-        desk = _recounted(desk)
-    named = found[2] if found else _named_limit(str(error))
-    if named:
-        most = min(most, max(1, _number(named) - desk.budget.output_reserve))
-    room = math.ceil(most * (1 + desk.budget.margin))
-    return replace(desk, budget=replace(desk.budget, max_input=room))
+    sizes = named_sizes(str(error))
+    desk = _told(desk, made, sizes)
+    most = math.ceil((fixed + spare // 2) * _grown(desk, made) * (1 + desk.budget.margin))
+    known = _within(desk.budget, sizes.limit) if sizes.limit else desk.budget
+    return replace(desk, budget=replace(known, max_input=min(most, known.max_input or most)))
+
+
+def _told(desk: Conversation, made: Assembled, sizes: Sizes) -> Conversation:
+    """`desk` with the numbers of a refusal learned, as far as anything is learned in it."""
+    if desk.calibrator is None:
+        return desk
+    if sizes.limit:
+        desk.calibrator.limit(sizes.limit)
+    if sizes.sent:
+        desk.calibrator.learn(desk.session.id, made.request, reported=sizes.sent)
+    return _recounted(desk)
+
+
+def _grown(desk: Conversation, made: Assembled) -> float:
+    """How much more the refused request takes as it is counted now."""
+    if desk.calibrator is None:
+        return 1.0
+    return max(1.0, desk.calibrator.expected(desk.session.id, made.request) / made.ledger.used)
+
+
+def _within(budget: Budget, limit: int) -> Budget:
+    """`budget` for a window of `limit` tokens, of which the answer takes a quarter at most."""
+    reserve = min(budget.output_reserve, max(1, limit // 4))
+    most = max(1, limit - reserve)
+    return replace(budget, output_reserve=reserve, max_input=min(most, budget.max_input or most))
 
 
 def _recounted(desk: Conversation) -> Conversation:
     assert desk.calibrator is not None
     budget = desk.calibrator.budget(desk.budget, desk.session.id)
     return replace(desk, counter=desk.calibrator.counter, budget=budget)
-
-
-def _named_limit(text: str) -> str:
-    found = _LIMIT.search(text)
-    return found[1] if found else ""
-
-
-def _number(text: str) -> int:
-    return int(text.replace(",", ""))

@@ -7,7 +7,6 @@ themselves never change.
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from urllib.parse import quote
@@ -20,16 +19,18 @@ from stratal.context.compression.triggers import Fill, fired
 from stratal.context.history import Moved
 from stratal.context.ledger import Ledger
 from stratal.conversation import Conversation
-from stratal.errors import InputError
+from stratal.errors import InputError, StorageError
 from stratal.summarizing import Job, Made, summarize
 from stratal_memory.learning.gate import UNLEARNABLE
 from stratal_memory.records import Message
+from stratal_memory.text import content_hash
 from stratal_memory.truth import messages, summaries
 from stratal_memory.truth.summaries import Cut
 
 log = logging.getLogger(__name__)
 
-MOST_READ = 400  # turns a summary is made of at most; older ones have been summarised before
+MOST_SUMMARISED = 2_000  # turns a summary is made of at most, the newest; each takes 2 ms
+LONGEST_NAME = 200  # bytes of a folder's name; file systems take 255
 BY_HAND = Keep(messages=4, fraction=1 / 3)  # Cs6: what `/compact` leaves
 
 Turns = Sequence[tuple[Message, ...]]  # oldest first
@@ -42,7 +43,7 @@ class Compacted:
     before: int
     after: int
     turns: int
-    method: str  # "extractive", or the model that wrote the summary
+    method: str  # "model", "extractive" or "note": how the summary was made
     summary: str
 
 
@@ -84,7 +85,7 @@ def due(desk: Conversation, ledger: Ledger) -> str:
     fill = Fill(
         used=ledger.used + ledger.reserve,
         history=granted.get("history", 0),
-        messages=len(spoken),
+        messages=len(spoken) + 1,  # the answer to that request
         window=desk.budget.effective,
     )
     return fired(desk.summary.triggers, fill, measure=desk.summary.measure)
@@ -147,7 +148,7 @@ def spill(desk: Conversation, *, aged: int) -> None:
     rules = desk.rules.results
     if not rules.spill or not aged:
         return
-    home = desk.store.database.folder / "users" / quote(desk.store.user, safe="@")
+    home = desk.store.database.folder / "users" / folder_name(desk.store.user)
     for turn in _turns(desk, current_cut(desk)):
         for path, text in spills(turn, rules, aged=aged):
             file = home / path
@@ -155,20 +156,37 @@ def spill(desk: Conversation, *, aged: int) -> None:
                 _write(file, text)
 
 
+def folder_name(user: str) -> str:
+    """One name for the folder of any user, no two users' the same.
+
+    >>> folder_name("anna@example.com"), folder_name("a/../b")
+    ('anna@example.com', 'a%2F..%2Fb')
+    """
+    name = quote(user, safe="@")
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[: LONGEST_NAME - 65]}%{content_hash(user)}"  # no quoted name ends like this
+
+
 def _write(file: Path, text: str) -> None:
-    """Whole or not at all, for its owner alone."""
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as made:
-        made.write(text)  # a temporary file is 0600
-    Path(made.name).replace(file)
+    """Whole or not at all, for its owner alone. Raises `StorageError`."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as made:
+            made.write(text)  # a temporary file is 0600
+        Path(made.name).replace(file)
+    except OSError as error:
+        raise StorageError(
+            f"a tool result could not be saved to {file}: {error.strerror}",
+            hint="Free some space or let the folder be written to; the result itself is kept.",
+        ) from error
 
 
 def _turns(desk: Conversation, cut: Cut, *, upto: int | None = None) -> Turns:
-    """The turns behind the cut, up to row `upto`, oldest first; the newest 400 of them."""
+    """The turns behind the cut, up to row `upto`, oldest first."""
     with desk.store.read() as connection:
         found = messages.newest_turns(connection, desk.session.id, after=cut.after)
-        wanted = (turn for turn in found if upto is None or turn[0].seq <= upto)
-        return tuple(islice(wanted, MOST_READ))[::-1]
+        return tuple(turn for turn in found if upto is None or turn[0].seq <= upto)[::-1]
 
 
 def _ready(desk: Conversation, cut: Cut) -> Cut | None:
@@ -225,7 +243,7 @@ def _made(desk: Conversation, turns: Turns, *, previous: str) -> Made:
 
 def _job(desk: Conversation, turns: Turns, *, previous: str) -> Job:
     return Job(
-        turns=tuple(turns),
+        turns=tuple(turns[-MOST_SUMMARISED:]),
         previous=previous,
         window=desk.summary.window,
         limit=min(desk.summary.tokens, max(1, desk.budget.input_target // 8)),

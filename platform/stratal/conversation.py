@@ -63,6 +63,10 @@ class Calibrates(Protocol):
         """Correct the counts by what was billed for `request`."""
         ...
 
+    def limit(self, tokens: int) -> None:
+        """Never take more than this again, the answer included."""
+        ...
+
     def expected(self, session: str, request: Request) -> int:
         """The input tokens that will be billed for `request`."""
         ...

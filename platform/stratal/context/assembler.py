@@ -77,7 +77,10 @@ def assemble(
     ledger = account(built, budget=budget, counter=counter)
     history = made.history
     return Assembled(
-        request=ledger.request(built.messages()), ledger=ledger, moved=history.moved, aged=history.aged
+        request=ledger.request(built.messages()),
+        ledger=ledger,
+        moved=history.moved,
+        aged=history.aged,
     )
 
 

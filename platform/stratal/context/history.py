@@ -19,8 +19,6 @@ from stratal.context.compression.strategies import (
     strategy,
 )
 from stratal.context.counting import Counter
-from stratal.context.repair import repaired
-from stratal.context.tail import Shortened, fit_results
 from stratal.errors import InvalidRequest
 from stratal_memory.records import Message, Role
 
@@ -75,21 +73,6 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptHistory:
-    """The newest whole turns that fit, oldest first, and what the next older one would take."""
-
-    messages: tuple[Message, ...]  # as they are sent: repaired views
-    costs: tuple[int, ...]  # tokens of each
-    tokens: int
-    left: int  # messages that were read and are not sent
-    more: bool  # whether there are older ones that nobody read
-    next_turn: int  # tokens of the newest turn that did not fit; 0 when none is left
-    aged: int = 0  # tool results up to this row are shown aged
-    moved: Moved | None = None
-    shortened: tuple[Shortened, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadTurn:
     """One turn of the history: as it is stored, as it would be sent, and what that takes."""
 
@@ -109,6 +92,7 @@ class Newest:
     """The turns that were read, newest first."""
 
     turns: tuple[ReadTurn, ...]
+    older: int  # row where the newest one that was left unread begins; 0: all were read
     more: bool  # whether older ones were left unread
     beginning: int  # messages of a turn whose beginning is missing: never sent
     aged: int
@@ -147,7 +131,8 @@ def read(past: Past, *, room: int, current: int, counter: Counter) -> Newest:
         limit *= READ_FOR_SHARES
     found: list[ReadTurn] = []
     turns = iter(past.turns)
-    beginning, more = 0, False
+    beginning = older = 0
+    more = False
     for turn in turns:
         _check(turn)
         if turn[0].role != Role.USER:
@@ -156,92 +141,30 @@ def read(past: Past, *, room: int, current: int, counter: Counter) -> Newest:
         found.append(_read_turn(turn, rules=rules, aged=aged, counter=counter))
         limit -= found[-1].tokens
         if limit < 0:
-            more = next(turns, None) is not None
+            unread = next(turns, None)
+            more, older = unread is not None, unread[0].seq if unread else 0
             break
-    newest = Newest(turns=tuple(found), more=more, beginning=beginning, aged=aged, rules=rules)
+    newest = Newest(
+        turns=tuple(found), older=older, more=more, beginning=beginning, aged=aged, rules=rules
+    )
     if rules.age_every_turn:
-        return _with_aged(newest, to=_old(newest, current=current), counter=counter)
+        return with_aged(newest, to=old(newest, current=current), counter=counter)
     return newest
-
-
-def kept(newest: Newest, *, room: int, current: int, counter: Counter) -> KeptHistory:
-    """What of the turns that were read is sent in `room` tokens, and whether the cut moves."""
-    turns = newest.turns
-    allowed = newest.rules.allowed([turn.size for turn in turns])
-    total = sum(turn.tokens for turn in turns[:allowed])
-    if total <= room and (allowed < len(turns) or not newest.more):
-        return _history(newest, allowed)
-    older = _with_aged(newest, to=_old(newest, current=current), counter=counter)
-    return _cut(older, before=newest.aged, allowed=allowed, room=room, counter=counter)
-
-
-def _cut(newest: Newest, *, before: int, allowed: int, room: int, counter: Counter) -> KeptHistory:
-    """The history after an overflow: aged results first, then fewer turns, then shorter ones."""
-    rules = newest.rules
-    sizes = [turn.size for turn in newest.turns[:allowed]]
-    total = sum(size.tokens for size in sizes)
-    rests = int(room * (1 - rules.share)) if rules.overflow == Overflow.HEADROOM else room
-    whole = allowed < len(newest.turns) or not newest.more
-    if newest.aged > before and whole and total <= rests:
-        moved = Moved(after=0, aged=newest.aged, turns=0, reason="old tool results were aged")
-        return replace(_history(newest, allowed), moved=moved)
-    stay = rules.kept(sizes, room=room)
-    if stay == 0 and newest.turns:
-        return _shorter(newest, before=before, room=room, counter=counter)
-    return replace(_history(newest, stay), moved=_moved(newest, stay, before=before, room=room))
-
-
-def _moved(newest: Newest, stay: int, *, before: int, room: int) -> Moved | None:
-    """None where nothing is hidden or aged that was not before: the cut stays."""
-    left = newest.turns[stay:]
-    if not left and newest.aged == before:
-        return None
-    return Moved(
-        after=left[0].stored[0].seq if left else 0,
-        aged=newest.aged,
-        turns=len(left),
-        reason=f"the history took more than its {room:,} tokens",
-    )
-
-
-def _shorter(newest: Newest, *, before: int, room: int, counter: Counter) -> KeptHistory:
-    """The newest turn alone, its tool results shortened until it fits; nothing when it can't."""
-    turn = newest.turns[0]
-    view, notes = fit_results(repaired(turn.stored), turn.view, goal=room, counter=counter)
-    fitted = _seen(turn.stored, view, counter)
-    if fitted.tokens > room:
-        return _history(newest, 0)
-    made = replace(newest, turns=(fitted, *newest.turns[1:]))
-    moved = _moved(made, 1, before=before, room=room)
-    return replace(_history(made, 1), shortened=notes, moved=moved)
-
-
-def _history(newest: Newest, stay: int) -> KeptHistory:
-    turns = newest.turns
-    return KeptHistory(
-        messages=tuple(message for turn in reversed(turns[:stay]) for message in turn.view),
-        costs=tuple(cost for turn in reversed(turns[:stay]) for cost in turn.costs),
-        tokens=sum(turn.tokens for turn in turns[:stay]),
-        left=sum(len(turn.stored) for turn in turns[stay:]) + newest.beginning,
-        more=newest.more,
-        aged=newest.aged,
-        next_turn=turns[stay].tokens if stay < len(turns) else 0,
-    )
 
 
 def _read_turn(
     turn: Sequence[Message], *, rules: HistoryRules, aged: int, counter: Counter
 ) -> ReadTurn:
-    return _seen(tuple(turn), shown(turn, rules.results, aged=aged), counter)
+    return seen(tuple(turn), shown(turn, rules.results, aged=aged), counter)
 
 
-def _seen(stored: tuple[Message, ...], view: tuple[Message, ...], counter: Counter) -> ReadTurn:
+def seen(stored: tuple[Message, ...], view: tuple[Message, ...], counter: Counter) -> ReadTurn:
     """The turn with its messages counted one by one: the ledger tells each."""
     costs = tuple(counter.count_messages((message,)) for message in view)
     return ReadTurn(stored=stored, view=view, costs=costs, tokens=sum(costs))
 
 
-def _old(newest: Newest, *, current: int) -> int:
+def old(newest: Newest, *, current: int) -> int:
     """The row up to which results are old by now; it never goes back."""
     after = newest.rules.results.age_after
     if after is None:
@@ -254,7 +177,7 @@ def _old(newest: Newest, *, current: int) -> int:
     return newest.aged
 
 
-def _with_aged(newest: Newest, *, to: int, counter: Counter) -> Newest:
+def with_aged(newest: Newest, *, to: int, counter: Counter) -> Newest:
     """The same turns with results up to row `to` aged."""
     if to == newest.aged:
         return newest
@@ -270,8 +193,7 @@ def _with_aged(newest: Newest, *, to: int, counter: Counter) -> Newest:
 def _ages(turn: ReadTurn, rules: ResultRules, *, after: int, to: int) -> bool:
     """Whether a result between two rows is long enough to be shown otherwise now."""
     return any(
-        after < message.seq <= to and len(message.text) > rules.age_over
-        for message in turn.stored
+        after < message.seq <= to and len(message.text) > rules.age_over for message in turn.stored
     )
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from stratal.context.budget import Budget
 from stratal.context.counting import Counter
-from stratal.context.history import KeptHistory, Past, kept, read
+from stratal.context.cut import KeptHistory, kept
+from stratal.context.history import Past, read
 from stratal.context.sections import Layout, Parts, place
 from stratal.context.shrinking import Dropped, capped, smaller, smallest
 from stratal.context.tail import Shortened, fit_tail

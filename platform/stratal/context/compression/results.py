@@ -70,7 +70,9 @@ def _shown(message: Message, rules: ResultRules, names: Mapping[str, str], *, ag
     name = names.get(message.tool_call_id, "")
     if message.role == Role.TOOL and not rules.spares(name):
         if 0 < message.seq <= aged and len(message.text) > rules.age_over:
-            return replace(message, text=_aged(message, rules, name=name))
+            aged_text = _aged(message, rules, name=name)
+            if len(aged_text) < len(message.text):  # the note is longer than what a short one loses
+                return replace(message, text=aged_text)
         if rules.limit is not None and len(message.text) > rules.limit:
             return replace(message, text=excerpt(message.text, keep=rules.limit))
     limit = rules.message_limit
