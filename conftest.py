@@ -1,5 +1,6 @@
 """What holds for every test: no network but the loopback, and hypothesis without deadlines."""
 
+import os
 import socket
 from pathlib import Path
 
@@ -14,6 +15,14 @@ settings.load_profile("stratal")
 # Alembic runs these with names of its own; they hold no doctests.
 collect_ignore_glob = ["memory/stratal_memory/truth/migrations/*"]
 
+OURS = ("STRATAL_", "ANTHROPIC_", "OPENAI_", "AZURE_OPENAI_", "OLLAMA_")
+OCTOS = (
+    "TOOL_RESULT_LIMIT",
+    "SUMMARIZATION_TRIGGER_FRACTION",
+    "SUMMARIZATION_TRIGGER_TOKENS",
+    "SUMMARIZATION_KEEP_TOKENS",
+    "SUPERVISOR_MSG_CHAR_LIMIT",
+)
 LOOPBACK = ("127.", "localhost", "::1")
 
 
@@ -38,7 +47,8 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A developer's own keys, settings and data never reach a test."""
-    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "STRATAL_DATA", "STRATAL_MODEL"):
-        monkeypatch.delenv(name, raising=False)
+    for name in os.environ:
+        if name.startswith(OURS) or name in OCTOS:
+            monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
