@@ -6,6 +6,7 @@ from dataclasses import replace
 from stratal.context.assembler import Assembled, Rendering, assemble
 from stratal.context.caching import Caching, caching
 from stratal.context.compression.results import shown
+from stratal.context.compression.strategies import Size
 from stratal.context.compression.triggers import Measure, mark_of
 from stratal.context.history import Past
 from stratal.context.sections import Parts
@@ -47,16 +48,20 @@ def assembled(desk: Conversation, parts: Parts, message: Message, *, turn: str =
 
 def in_prompt(desk: Conversation) -> frozenset[str]:
     """The ids of what the history will say anyway: as many of the newest messages as could fit."""
-    said: list[str] = []
-    left = desk.budget.input_limit
+    found: list[tuple[Message, ...]] = []
+    sizes: list[Size] = []
+    left = desk.budget.input_target
     with desk.store.read() as connection:
         cut = summaries.current_cut(connection, desk.session.id)
         for turn in messages.newest_turns(connection, desk.session.id, after=cut.after):
-            left -= desk.counter.count_messages(shown(turn, desk.rules.results, aged=cut.aged))
+            tokens = desk.counter.count_messages(shown(turn, desk.rules.results, aged=cut.aged))
+            left -= tokens
             if left < 0:
                 break
-            said.extend(message.id for message in turn)
-    return frozenset(said)
+            found.append(turn)
+            sizes.append(Size((tokens, len(turn))))
+    shown_turns = found[: desk.rules.allowed(sizes)]
+    return frozenset(message.id for turn in shown_turns for message in turn)
 
 
 def preview(desk: Conversation, text: str) -> Assembled:

@@ -12,6 +12,12 @@ class Background:
         self._going: dict[str, Thread] = {}
         self._lock = Lock()
         self._closed = False
+        self._abandoned = False
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether nobody waits any more: what ends now keeps its result to itself."""
+        return self._abandoned
 
     def start(self, name: str, work: Callable[[], None]) -> bool:
         """Whether `work` was begun: not while the last one of that name goes on, nor once closed.
@@ -39,4 +45,6 @@ class Background:
         """The same, and nothing begins any more; what goes on longer is left to end by itself."""
         with self._lock:
             self._closed = True
-        return self.wait(seconds=seconds)
+        ended = self.wait(seconds=seconds)
+        self._abandoned = not ended
+        return ended

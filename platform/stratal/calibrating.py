@@ -27,19 +27,25 @@ from stratal_memory.truth import calibrations
 
 log = logging.getLogger(__name__)
 
+MOST_MISSED = 0.9  # of the input; a counter that misses more is of no use
 CUT_SILENTLY = frozenset({"ollama", "openai-chat"})  # servers that may drop a prompt's beginning
 
 
 class Calibrator:
     """One model's calibration, kept in the truth, and the last request of each conversation."""
 
-    def __init__(self, store: Store, base: Counter, *, model: str) -> None:
-        """`base` counts without correction; `model` is the whole model string."""
+    def __init__(self, store: Store, base: Counter, *, model: str, corrects: bool = True) -> None:
+        """`base` counts without correction; `model` is the whole model string.
+
+        A counter of a document stays as it is (`corrects` off): only limits are learned for it.
+        """
         self._store = store
+        self._corrects = corrects
         self._base = base
         self._model = model
         self._anchors: dict[str, Anchor] = {}
         self._limit: int | None = None  # what a refusal named; smaller than what we thought
+        self._refused = 0.0  # of the input: what a counter of a document was found to miss
         with store.read() as connection:
             known = calibrations.load(connection, model, base.name)
         self.calibration = Calibration() if known is None else Calibration.from_json(known)
@@ -47,22 +53,37 @@ class Calibrator:
     @property
     def counter(self) -> Counter:
         """The counter as it is corrected now."""
-        return CalibratedCounter(self._base, self.calibration)
+        return CalibratedCounter(self._base, self.calibration) if self._corrects else self._base
 
     def budget(self, budget: Budget, session: str) -> Budget:
         """`budget` with what the provider adds to our count, and the margin that was measured."""
-        anchor = self._anchors.get(session) or self.calibration.opening
-        overhead = 0
-        if anchor is not None:
-            expected = estimate(self.calibration, anchor, anchor.counted)
-            overhead = expected - round(self.calibration.factor * anchor.counted)
-        margin = 0.0 if self._base.exact else self.calibration.margin
+        overhead = self._overhead(session)
         known = budget if self._limit is None else _within(budget, self._limit)
-        return replace(known, overhead=overhead, margin=margin)
+        if not self._corrects:
+            return replace(known, margin=self._refused)
+        unknown = self._base.exact and not self.calibration.errors
+        return replace(known, overhead=overhead, margin=0.0 if unknown else self.calibration.margin)
+
+    def _overhead(self, session: str) -> int:
+        """What the last request was billed beyond the corrected count; under 0 if it was less.
+
+        Of a conversation that only begins it is what the last one began with, and never less
+        than nothing: that was another request.
+        """
+        own, opening = self._anchors.get(session), self.calibration.opening
+        if own is not None:
+            counted = round(self.calibration.factor * own.counted)
+            return max(estimate(self.calibration, own, own.counted) - counted, -counted // 2)
+        if opening is None:
+            return 0
+        counted = round(self.calibration.factor * opening.counted)
+        return max(0, estimate(self.calibration, opening, opening.counted) - counted)
 
     def learn(self, session: str, request: Request, *, reported: int) -> None:
         """Correct the calibration by what was billed for `request`, and keep it."""
         counted = self._counted(request)
+        if not self._corrects:
+            return
         self.calibration = learn(
             self.calibration,
             counted=counted,
@@ -86,6 +107,12 @@ class Calibrator:
         Until the process ends: a server may be started with a larger window.
         """
         self._limit = tokens if self._limit is None else min(self._limit, tokens)
+
+    def refused(self, request: Request, *, sent: int) -> None:
+        """Learn from a refusal that named what it counted, where counts are not corrected."""
+        missed = sent / max(1, self._counted(request)) - 1
+        if not self._corrects:
+            self._refused = min(MOST_MISSED, max(self._refused, missed))
 
     def expected(self, session: str, request: Request) -> int:
         """The input tokens that will be billed for `request`, as far as we know."""
@@ -163,6 +190,7 @@ def _told(desk: Conversation, made: Assembled, sizes: Sizes) -> Conversation:
     if sizes.limit:
         desk.calibrator.limit(sizes.limit)
     if sizes.sent:
+        desk.calibrator.refused(made.request, sent=sizes.sent)
         desk.calibrator.learn(desk.session.id, made.request, reported=sizes.sent)
     return _recounted(desk)
 

@@ -6,31 +6,27 @@ themselves never change.
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from tempfile import NamedTemporaryFile
-from urllib.parse import quote
+from dataclasses import dataclass, replace
 
 from stratal.context.compression.keep import COMPACT_FEWEST, Keep, keep_from
 from stratal.context.compression.note import with_note
 from stratal.context.compression.results import shown, spills
-from stratal.context.compression.strategies import Overflow, Size, headroom
+from stratal.context.compression.strategies import Overflow
 from stratal.context.compression.triggers import Fill, fired
 from stratal.context.history import Moved
 from stratal.context.ledger import Ledger
 from stratal.conversation import Conversation
-from stratal.errors import InputError, StorageError
+from stratal.errors import InputError
+from stratal.spilling import folder_of, write_once
 from stratal.summarizing import Job, Made, summarize
 from stratal_memory.learning.gate import UNLEARNABLE
 from stratal_memory.records import Message
-from stratal_memory.text import content_hash
 from stratal_memory.truth import messages, summaries
 from stratal_memory.truth.summaries import Cut
 
 log = logging.getLogger(__name__)
 
 MOST_SUMMARISED = 2_000  # turns a summary is made of at most, the newest; each takes 2 ms
-LONGEST_NAME = 200  # bytes of a folder's name; file systems take 255
 BY_HAND = Keep(messages=4, fraction=1 / 3)  # Cs6: what `/compact` leaves
 
 Turns = Sequence[tuple[Message, ...]]  # oldest first
@@ -95,16 +91,21 @@ def prepare(desk: Conversation, *, room: int, reason: str) -> Made | None:
     """The summary of the turns that the next cut will hide, made and stored ahead of it.
 
     `room` is what history has in tokens. Applied at once where the settings say so. None when
-    there is nothing to summarise, or it was done before.
+    there is nothing to summarise, or most of it was done before (a model is asked once a cut),
+    or the agent was closed in the meantime.
     """
     cut = current_cut(desk)
     turns, ready = _turns(desk, cut), _ready(desk, cut)
     start = keep_from(turns, desk.summary.keep, count_messages=desk.counter.count_messages)
     if not desk.summary.at_once:
-        start = min(start, len(turns) - _rests(desk, turns, cut, room=room))
-    if start < 1 or (ready and ready.after >= turns[start - 1][0].seq):
+        start = min(start, _surely_hidden(desk, turns, cut, room=room))
+    base = ready or cut
+    wanted = turns[:start]
+    rest = [turn for turn in wanted if turn[0].seq > base.after]
+    if not rest or 2 * _shown_tokens(desk, rest, cut) < _shown_tokens(desk, wanted, cut):
         return None
-    return _summarize(desk, turns[:start], ready or cut, reason=reason)
+    made = _made(desk, rest, previous=base.summary)
+    return None if desk.background.abandoned else _prepared(desk, rest, made, base, reason=reason)
 
 
 def compact(desk: Conversation) -> Compacted:
@@ -126,8 +127,8 @@ def compact(desk: Conversation) -> Compacted:
     last = turns[start - 1][0].seq
     _move(desk, after=last, aged=cut.aged, summary=made.text, reason="compacted by hand")
     return Compacted(
-        before=_tokens(desk, turns, cut.summary),
-        after=_tokens(desk, turns[start:], made.text),
+        before=_tokens(desk, turns, cut),
+        after=_tokens(desk, turns[start:], replace(cut, summary=made.text)),
         turns=start,
         method=made.method,
         summary=made.text,
@@ -143,43 +144,16 @@ def current_cut(desk: Conversation) -> Cut:
 def spill(desk: Conversation, *, aged: int) -> None:
     """Copy whole results that are shown aged to where their note says (C4, C24).
 
-    Below the data directory, in a folder of the user's; what lies there already stays.
+    Below the data directory, in a folder of the user's; what lies there already stays. Raises
+    `StorageError`.
     """
     rules = desk.rules.results
     if not rules.spill or not aged:
         return
-    home = desk.store.database.folder / "users" / folder_name(desk.store.user)
+    home = desk.store.database.folder / "users" / folder_of(desk.store.user)
     for turn in _turns(desk, current_cut(desk)):
         for path, text in spills(turn, rules, aged=aged):
-            file = home / path
-            if not file.exists():
-                _write(file, text)
-
-
-def folder_name(user: str) -> str:
-    """One name for the folder of any user, no two users' the same.
-
-    >>> folder_name("anna@example.com"), folder_name("a/../b")
-    ('anna@example.com', 'a%2F..%2Fb')
-    """
-    name = quote(user, safe="@")
-    if len(name) <= LONGEST_NAME:
-        return name
-    return f"{name[: LONGEST_NAME - 65]}%{content_hash(user)}"  # no quoted name ends like this
-
-
-def _write(file: Path, text: str) -> None:
-    """Whole or not at all, for its owner alone. Raises `StorageError`."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as made:
-            made.write(text)  # a temporary file is 0600
-        Path(made.name).replace(file)
-    except OSError as error:
-        raise StorageError(
-            f"a tool result could not be saved to {file}: {error.strerror}",
-            hint="Free some space or let the folder be written to; the result itself is kept.",
-        ) from error
+            write_once(home / path, text)
 
 
 def _turns(desk: Conversation, cut: Cut, *, upto: int | None = None) -> Turns:
@@ -205,8 +179,7 @@ def _stand_in(desk: Conversation, cut: Cut, moved: Moved) -> str:
         return cut.summary
     if desk.rules.overflow == Overflow.DROP_HALF:  # P26: the note is all there is time for
         return with_note(cut.summary, sum(map(len, hidden)))
-    ready = _ready(desk, cut)
-    base = ready if ready and ready.after <= moved.after else cut
+    base = _ready(desk, cut) or cut
     rest = [turn for turn in hidden if turn[0].seq > base.after]
     if not rest:
         return base.summary
@@ -217,17 +190,18 @@ def _stand_in(desk: Conversation, cut: Cut, moved: Moved) -> str:
     return made.text
 
 
-def _rests(desk: Conversation, turns: Turns, cut: Cut, *, room: int) -> int:
-    """How many of the newest turns the next cut will leave."""
-    views = [shown(turn, desk.rules.results, aged=cut.aged) for turn in reversed(turns)]
-    sizes = [Size((desk.counter.count_messages(view), len(view))) for view in views]
-    return headroom(sizes, room=room, share=desk.rules.share)
+def _surely_hidden(desk: Conversation, turns: Turns, cut: Cut, *, room: int) -> int:
+    """How many of the oldest turns the next cut hides whenever it comes: those it must free."""
+    left = int(room * desk.rules.share)
+    for number, turn in enumerate(turns):
+        left -= _shown_tokens(desk, [turn], cut)
+        if left < 0:
+            return number
+    return len(turns)
 
 
-def _summarize(desk: Conversation, turns: Turns, base: Cut, *, reason: str) -> Made:
-    rest = [turn for turn in turns if turn[0].seq > base.after]
-    made = _made(desk, rest, previous=base.summary)
-    _keep(desk, rest, made)
+def _prepared(desk: Conversation, turns: Turns, made: Made, base: Cut, *, reason: str) -> Made:
+    _keep(desk, turns, made)
     if desk.summary.at_once:
         last = turns[-1][0].seq
         _move(desk, after=last, aged=base.aged, summary=made.text, reason=reason)
@@ -277,6 +251,12 @@ def _move(desk: Conversation, *, after: int, aged: int, summary: str, reason: st
         summaries.move_cut(journal.connection, desk.session.id, kept, at=journal.at)
 
 
-def _tokens(desk: Conversation, turns: Turns, summary: str) -> int:
-    said = sum(desk.counter.count_messages(shown(turn, desk.rules.results)) for turn in turns)
-    return said + (desk.counter.count(summary) if summary else 0)
+def _tokens(desk: Conversation, turns: Turns, cut: Cut) -> int:
+    """What the turns take as they are shown, and the summary before them."""
+    summary = desk.counter.count(cut.summary) if cut.summary else 0
+    return _shown_tokens(desk, turns, cut) + summary
+
+
+def _shown_tokens(desk: Conversation, turns: Turns, cut: Cut) -> int:
+    count = desk.counter.count_messages
+    return sum(count(shown(turn, desk.rules.results, aged=cut.aged)) for turn in turns)

@@ -1,8 +1,9 @@
 """The sections of the settings that say what happens when a conversation grows."""
 
+from pathlib import PurePosixPath
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from stratal.context.compression.keep import Keep
 from stratal.context.compression.results import ResultRules
@@ -49,13 +50,22 @@ class ToolResultsPart(Part):
     spill: str = ""
     """A folder inside the data directory that gets a copy of every result that ages."""
 
+    @field_validator("spill")
+    @classmethod
+    def _inside(cls, value: str) -> str:
+        """The folder stays inside the user's: no other drive, no way up."""
+        path = PurePosixPath(value)
+        if path.is_absolute() or ".." in path.parts or "\\" in value or "\0" in value:
+            raise ValueError("it is a folder inside the data directory, as .octo/workspace")
+        return value
+
 
 class SummaryPart(Part):
     """When older messages are summarised, by whom, and what stays; `none` of a value: not used."""
 
     enabled: bool = True
     """Off: what is no longer shown is not summarised."""
-    trigger_fraction: float | None = Field(default=0.7, gt=0, le=1)
+    trigger_fraction: float | None = Field(default=0.7, ge=0, le=1)
     """The share of the window at which a summary is made, measured over the whole request."""
     trigger_tokens: int | None = Field(default=None, gt=0)
     """Tokens at which it is made."""

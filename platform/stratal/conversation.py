@@ -67,6 +67,10 @@ class Calibrates(Protocol):
         """Never take more than this again, the answer included."""
         ...
 
+    def refused(self, request: Request, *, sent: int) -> None:
+        """Learn from a refusal that named the tokens it counted."""
+        ...
+
     def expected(self, session: str, request: Request) -> int:
         """The input tokens that will be billed for `request`."""
         ...

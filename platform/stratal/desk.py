@@ -1,10 +1,10 @@
 """A conversation with everything its turns need, made of the settings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from stratal.background import Background
 from stratal.calibrating import Calibrator
+from stratal.context.budget import Budget
 from stratal.context.request import Request, SystemBlock
 from stratal.context_parts import history_rules
 from stratal.conversation import CacheRules, Complete, Conversation, SummaryRules
@@ -57,26 +57,29 @@ class Desks:
         tools: Sequence[Tool] = (),
     ) -> Conversation:
         """What a turn of `session` works with."""
-        settings, info = self.settings, self.info
-        recall = settings.recall
-        known = known_window(settings.preset, self.model.name)
-        budget = settings.context.budget(info, known=known, recall=recall)
+        settings = self.settings
+        budget = self._budget()
+        rules = history_rules(settings.history, settings.tool_results, window=budget.effective)
         calibrator = self._calibrator
-        desk = Conversation(
+        if calibrator is None:
+            counter = counter_of(settings, self.info, provider=self.provider)
+        else:
+            counter, budget = calibrator.counter, calibrator.budget(budget, session.id)
+        return Conversation(
             store=self.store.for_session(session.id),
             session=session,
             provider=self.provider,
             model=self.model,
-            info=info,
+            info=self.info,
             budget=budget,
-            counter=counter_of(settings, info, provider=self.provider),
+            counter=counter,
             calibrator=calibrator,
             layout=settings.context.layout,
-            rules=history_rules(settings.history, settings.tool_results, window=budget.effective),
+            rules=rules,
             summary=self._summary_rules(),
             cache=CacheRules(marks=settings.cache.marks, ttl=settings.cache.ttl),
             background=self.background,
-            recall=recall.for_recall(settings.context),
+            recall=settings.recall.for_recall(settings.context),
             library=library,
             skill_threshold=settings.skills.threshold,
             mode=mode,
@@ -86,10 +89,13 @@ class Desks:
             max_steps=settings.turn.max_steps,
             tools=tuple(tools),
         )
-        if calibrator is None:
-            return desk
-        corrected = calibrator.budget(budget, session.id)
-        return replace(desk, counter=calibrator.counter, budget=corrected)
+
+    def _budget(self) -> Budget:
+        """The budget before anything was learned of the model."""
+        settings, info = self.settings, self.info
+        name = _plain_name(settings, self.model)
+        known = known_window(settings.preset, name, listed=info.known)
+        return settings.context.budget(info, known=known, recall=settings.recall)
 
     def _overrides_of(self, agent: str) -> Mapping[str, str]:
         """Read once: an edit between two turns would break the cached beginning."""
@@ -105,11 +111,12 @@ class Desks:
             self._writer.close()
 
     def _calibrated(self) -> Calibrator | None:
-        """None where a document's own counter is set, or nothing is ever billed."""
-        if self.settings.context.counter != "auto" or self.provider.name == "offline":
+        """None where nothing is ever billed; a document's own counter is not corrected."""
+        if self.provider.name == "offline":
             return None
         base = counter_of(self.settings, self.info, provider=self.provider)
-        return Calibrator(self.store, base, model=str(self.model))
+        corrects = self.settings.context.counter in ("auto", "provider")
+        return Calibrator(self.store, base, model=str(self.model), corrects=corrects)
 
     def _summary_rules(self) -> SummaryRules:
         chosen = self.settings.summary
@@ -167,3 +174,10 @@ def info_of(settings: Settings, model: ModelString) -> ModelInfo:
     """What `model` takes, with Azure's deployments by the name of what they run."""
     deployments = settings.providers.azure_deployments if model.provider == "azure" else {}
     return model_info(model.provider, model.name, deployments=deployments)
+
+
+def _plain_name(settings: Settings, model: ModelString) -> str:
+    """The model's name, not that of the Azure deployment it runs in."""
+    if model.provider != "azure":
+        return model.name
+    return settings.providers.azure_deployments.get(model.name, model.name)

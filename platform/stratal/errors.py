@@ -56,17 +56,22 @@ class MissingKey(ConfigError):
 class ContextBudgetError(StratalError):
     """What may never be pruned does not fit the window; no call was made."""
 
-    def __init__(self, *, fixed: int, reserve: int, window: int) -> None:
-        """All in tokens: the sections that can't shrink, the output reserve, the window."""
+    def __init__(self, *, fixed: int, reserve: int, window: int, margin: int = 0) -> None:
+        """All in tokens: the sections that can't shrink, the output reserve, the window.
+
+        `margin` is what of the window is held back because counts are estimates.
+        """
+        held = f", of which {margin:,} are held back for counting errors" if margin else ""
         super().__init__(
             f"the message and the system prompt take {fixed:,} tokens and {reserve:,} are kept "
-            f"for the answer, but the window has {window:,}",
+            f"for the answer, but the window has {window:,}{held}",
             hint="Shorten the message, give it as a file to `stratal ingest`, or use a model "
             "with a larger window.",
         )
         self.fixed = fixed
         self.reserve = reserve
         self.window = window
+        self.margin = margin
 
 
 class TurnInProgress(StratalError):

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from stratal import calibrating, compaction
 from stratal.assembling import assembled
 from stratal.context.assembler import Assembled
+from stratal.context.budget import is_over
 from stratal.context.ledger import Ledger, recalled
 from stratal.context.packing import pack
 from stratal.context.validator import validate
 from stratal.conversation import Conversation
-from stratal.errors import ContextOverflow, ProviderError
+from stratal.errors import ContextBudgetError, ContextOverflow, ProviderError
 from stratal.prompting import standing
 from stratal.providers.provider import Completion, StopReason, TextDelta, Usage
 from stratal.reply import USAGE, Reply, Told, ToolRan, TurnEvent, citations, total, total_cost
@@ -23,7 +24,8 @@ from stratal_memory.text import storable
 from stratal_memory.truth import ledgers, messages, recalls, sessions, turns
 from stratal_memory.truth.turns import Turn
 
-MOST_COMPRESSIONS = 2  # times a turn moves the cut, and overflows it answers
+MOST_COMPRESSIONS = 2  # overflows a turn answers; times the cut moves before one call
+UNIQUE = 20  # characters of a call's id; one so long was drawn by chance, not counted
 STEP_LIMIT = "I stopped here: this turn reached its limit of {steps} model calls."
 
 
@@ -46,13 +48,14 @@ class Exchange:
         self.completions: list[Completion] = []
         self.assembled: Assembled | None = None
         self.warnings: tuple[str, ...] = ()
-        self._compressions = 0
+        self._overflows = 0
         self.standing = standing(desk, opened.message.text, recalled)
 
     def run(self) -> Iterator[TurnEvent]:
         """Text and tool events; afterwards the last completion is the answer."""
         for _ in range(self.desk.max_steps):
             completion = self._append_answer((yield from self._complete()))
+            self._learn_from(completion)
             if not completion.tool_calls:
                 return
             yield from self._run_tools(completion)
@@ -62,27 +65,47 @@ class Exchange:
 
     def _complete(self) -> Generator[TurnEvent, None, Completion]:
         """The model's answer; a window that is smaller than we counted is met with less."""
-        for _ in range(MOST_COMPRESSIONS):
+        while True:
             try:
                 return (yield from self._ask())
             except ContextOverflow as error:
+                if self._overflows == MOST_COMPRESSIONS:
+                    raise
+                self._overflows += 1
                 self.desk = calibrating.after_overflow(self.desk, self._latest(), error)
-        return (yield from self._ask())
 
     def _ask(self) -> Generator[TurnEvent, None, Completion]:
         made = self._assemble()  # 5, 6
         self.assembled = replace(made, ledger=made.ledger.sealed())
         request = made.request
         validate(request, provider=self.desk.provider.name)  # 7
+        self._check_budget()
         self._keep_ledger(self.ledger)
         for item in self.desk.provider.stream(request):  # 8
             if isinstance(item, TextDelta):
                 yield Told(text=item.text)
             else:
-                self.warnings += calibrating.warnings(self.desk, request, item)
-                self.desk = calibrating.after_answer(self.desk, request, item.usage)
                 return item
         raise ProviderError(f"{self.desk.provider.name} ended without an answer")
+
+    def _check_budget(self) -> None:
+        """P20: before each call, apart from the planner, which leaves nothing to find."""
+        ledger, budget = self.ledger, self.desk.budget
+        if is_over(
+            message_tokens=ledger.used,
+            tool_tokens=0,
+            reserve=budget.output_reserve,
+            window=budget.window,
+        ):
+            raise ContextBudgetError(
+                fixed=ledger.used, reserve=budget.output_reserve, window=budget.window
+            )
+
+    def _learn_from(self, completion: Completion) -> None:
+        """The answer is stored by now; the next request is counted as this one was billed."""
+        request = self._latest().request
+        self.warnings += calibrating.warnings(self.desk, request, completion)
+        self.desk = calibrating.after_answer(self.desk, request, completion.usage)
 
     def _assemble(self) -> Assembled:
         """5 and 6: fixed sections are counted, history gets the rest; request and ledger.
@@ -90,8 +113,9 @@ class Exchange:
         A history that no longer fits is cut, and a summary takes its place, which takes room too.
         """
         made = self._assembled()
-        while made.moved is not None and self._compressions < MOST_COMPRESSIONS:
-            self._compressions += 1
+        for _ in range(MOST_COMPRESSIONS):
+            if made.moved is None:
+                break
             compaction.follow(self.desk, made.moved)
             made = self._assembled()
         compaction.spill(self.desk, aged=made.aged)
@@ -147,7 +171,7 @@ class Exchange:
 
     def _with_own_calls(self, completion: Completion) -> Completion:
         with self.desk.store.read() as connection:
-            ids = [call.id for call in completion.tool_calls]
+            ids = [call.id for call in completion.tool_calls if len(call.id) < UNIQUE]
             used = messages.used_call_ids(connection, self.desk.session.id, ids)
         calls = distinct_calls(completion.tool_calls, used)
         return replace(completion, tool_calls=tuple(_redacted_call(call) for call in calls))

@@ -74,7 +74,7 @@ class ContextPart(Part):
             window = self.window_per_output * self.output_reserve
         return Budget(
             window=window or model.window,
-            working_budget=(known and known.working_budget) or self.working_budget,
+            working_budget=self.working_budget or (known.working_budget if known else None),
             max_input=model.max_input if window is None else None,
             output_reserve=min(self.output_reserve, model.max_output),
             min_history=self.min_history,

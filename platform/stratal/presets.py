@@ -13,7 +13,6 @@ PRESETS: Mapping[str, Values] = MappingProxyType(
         "octopus": {
             "context": {
                 "layout": "octopus",
-                "working_budget": 100_000,
                 "counter": "octopus",
                 "output_reserve": 4_096,
                 "min_history": 4_000,
@@ -96,8 +95,8 @@ PRESETS: Mapping[str, Values] = MappingProxyType(
 class Window:
     """What a preset's document says of a model; tokens."""
 
-    match: str  # the beginning of its name
-    window: int
+    match: str  # the beginning of its name; empty: every other model
+    window: int | None
     working_budget: int | None = None
 
 
@@ -109,6 +108,7 @@ WINDOWS: Mapping[str, tuple[Window, ...]] = MappingProxyType(
             Window("claude-opus-4", 200_000, 150_000),
             Window("gpt-4o", 128_000, 100_000),
             Window("llama3:70b", 8_192, 6_000),
+            Window("", None, 100_000),  # O19
         ),
         # C18: by the model's name, 32,000 for everything else.
         "octo": (
@@ -130,11 +130,16 @@ WINDOWS: Mapping[str, tuple[Window, ...]] = MappingProxyType(
 )
 
 
-def known_window(preset: str, model: str) -> Window | None:
+def known_window(preset: str, model: str, *, listed: bool = False) -> Window | None:
     """What the preset's document says of the model, the first row that fits; None without one.
 
-    >>> known_window("octo", "claude-haiku-5-5").window, known_window("zeus", "gpt-6-sol")
+    A maker's name in front does not matter. A window for everything else is not that of a model
+    which is `listed` in our table.
+
+    >>> known_window("octo", "anthropic/claude-opus-4.5").window, known_window("zeus", "gpt-6-sol")
     (200000, None)
     """
+    name = model.rpartition("/")[2]
     rows = WINDOWS.get(preset, ())
-    return next((row for row in rows if model.startswith(row.match)), None)
+    fitting = (row for row in rows if name.startswith(row.match))
+    return next((row for row in fitting if row.match or row.window is None or not listed), None)

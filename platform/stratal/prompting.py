@@ -39,7 +39,12 @@ def standing(
     tools = Toolbox.of(
         (
             *memory_tools(desk.store, settings=desk.recall, reading=reading),
-            *result_tools(desk.store, session=desk.session.id, count=desk.counter.count),
+            *result_tools(
+                desk.store,
+                session=desk.session.id,
+                count=desk.counter.count,
+                shown=desk.rules.results.limit,
+            ),
             *(reading.during(tool) for tool in desk.tools),
         ),
         mode=desk.mode,

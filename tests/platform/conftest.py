@@ -9,9 +9,12 @@ from stratal.agent import Agent, Options
 from stratal.providers.provider import Provider
 from stratal.providers.scripted import ScriptedProvider, Step
 from stratal.settings import Settings, load_settings
+from stratal.tools.tool import Tool
 from tests.fakes.clock import FakeClock
+from tests.platform.talking import MODEL, Talker, configured
 
 OpenAgent = Callable[..., Agent]
+OpenTalker = Callable[..., Agent]
 
 
 @pytest.fixture
@@ -45,6 +48,30 @@ def open_agent(settings: Settings, clock: FakeClock) -> Iterator[OpenAgent]:
         )
         opened.append(agent)
         return agent
+
+    yield open_
+    for agent in opened:
+        agent.close()
+
+
+@pytest.fixture
+def open_talker(tmp_path: Path, clock: FakeClock) -> Iterator[OpenTalker]:
+    """Opens agents whose model also writes summaries, on one data directory."""
+    opened: list[Agent] = []
+
+    def open_(
+        talker: Talker,
+        environment: dict[str, str] | None = None,
+        *,
+        user: str = "alice",
+        model: str = MODEL,
+        preset: str = "",
+        tools: tuple[Tool, ...] = (),
+    ) -> Agent:
+        settings = configured(tmp_path / "data", environment, model=model, preset=preset)
+        options = Options(user=user, tools=tools)
+        opened.append(Agent.open_with(options, settings, provider=talker, clock=clock))
+        return opened[-1]
 
     yield open_
     for agent in opened:

@@ -27,18 +27,18 @@ def write_user_file(text: str) -> None:
 
 
 def test_each_place_goes_before_the_next(tmp_path: Path) -> None:
-    # preset octopus says a working budget of 100,000; every place above it says something else
-    environment = {"STRATAL_PRESET": "octopus"}
-    found = [load_settings(environment={}).context.working_budget]
-    found.append(load_settings(environment=environment).context.working_budget)
-    write_user_file("[context]\nworking_budget = 1\n")
-    found.append(load_settings(environment=environment).context.working_budget)
-    (tmp_path / "stratal.toml").write_text("[context]\nworking_budget = 2\n")
-    found.append(load_settings(environment=environment).context.working_budget)
-    environment["STRATAL_CONTEXT__WORKING_BUDGET"] = "3"
-    found.append(load_settings(environment=environment).context.working_budget)
+    # preset picoclaw keeps 8,192 for the answer; every place above it says something else
+    environment = {"STRATAL_PRESET": "picoclaw"}
+    found = [load_settings(environment={}).context.output_reserve]
+    found.append(load_settings(environment=environment).context.output_reserve)
+    write_user_file("[context]\noutput_reserve = 1\n")
+    found.append(load_settings(environment=environment).context.output_reserve)
+    (tmp_path / "stratal.toml").write_text("[context]\noutput_reserve = 2\n")
+    found.append(load_settings(environment=environment).context.output_reserve)
+    environment["STRATAL_CONTEXT__OUTPUT_RESERVE"] = "3"
+    found.append(load_settings(environment=environment).context.output_reserve)
 
-    assert found == [None, 100_000, 1, 2, 3]
+    assert found == [4_096, 8_192, 1, 2, 3]
 
 
 def test_an_argument_goes_before_the_environment() -> None:

@@ -6,6 +6,7 @@ from stratal_memory.truth import memories, recalls
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.schema import memories as table
 
+PAGE = 10_000  # ids of one statement; SQLite takes 32,766 values
 _ANY = tuple(status for status in Status if status is not Status.ERASED)
 
 
@@ -13,5 +14,9 @@ def recalled_before(store: Store, session: str) -> list[Memory]:
     """Every memory that was recalled in `session` so far, by a turn or by a tool."""
     with store.read() as connection:
         ids = recalls.recalled_in(connection, session)
-        where = visible(store.reach, statuses=_ANY) & table.c.id.in_(ids)
-        return memories.select_memories(connection, where)
+        found: list[Memory] = []
+        for start in range(0, len(ids), PAGE):
+            page = table.c.id.in_(ids[start : start + PAGE])
+            where = visible(store.reach, statuses=_ANY) & page
+            found += memories.select_memories(connection, where)
+        return found

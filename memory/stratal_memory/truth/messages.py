@@ -23,6 +23,7 @@ from stratal_memory.truth.schema import messages, sessions, turns
 from stratal_memory.truth.sessions import find_sessions
 from stratal_memory.truth.turns import Turn
 
+EMPTY = "[]"  # what most messages have of calls and media: not worth a parser
 PAGE = 16  # turns read at once; a window rarely holds fewer
 _DIGEST = re.compile(r"[0-9a-f]{8,32}")
 
@@ -160,7 +161,7 @@ def _message(fields: RowMapping) -> Message:
         text=fields["text"],
         tool_calls=tuple(
             ToolCall(id=call["id"], name=call["name"], arguments=call["arguments"])
-            for call in json.loads(fields["tool_calls"])
+            for call in (() if fields["tool_calls"] == EMPTY else json.loads(fields["tool_calls"]))
         ),
         tool_call_id=fields["tool_call_id"],
         tool_failed=fields["tool_failed"],
@@ -168,7 +169,7 @@ def _message(fields: RowMapping) -> Message:
         opaque=fields["opaque"],
         media=tuple(
             Media(**(media | {"kind": MediaKind(media["kind"])}))
-            for media in json.loads(fields["media"])
+            for media in (() if fields["media"] == EMPTY else json.loads(fields["media"]))
         ),
         created=fields["created"],
         seq=fields["seq"],

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from stratal.context.budget import Budget
@@ -58,7 +58,6 @@ class Built:
     cache_ttl: CacheLife = "5m"
     cache_key: str = ""
 
-
     def messages(self) -> tuple[Message, ...]:
         """What is sent besides the system prompt, in order."""
         before = (placed.message for placed in self.placement.before)
@@ -90,7 +89,7 @@ def account(built: Built, *, budget: Budget, counter: Counter) -> Ledger:
         cache_key=built.cache_key,
         compress_at=budget.input_target,
         summarize_at=built.summarize_at,
-        margin=replace(budget, margin=0.0).input_limit - budget.input_limit,
+        margin=budget.whole_limit - budget.input_limit,
     )
 
 

@@ -30,7 +30,7 @@ class Budget:
     memory_items: int = 5  # Z10
     compress_at: float = 1.0  # of the window: above this share history is cut (C10)
     margin: float = 0.0  # of the input: held back for what the counter may miss
-    overhead: int = 0  # what the provider counts beyond our count of the same request
+    overhead: int = 0  # what the provider counts beyond our count; under 0 where it counts less
 
     def __post_init__(self) -> None:
         for name in ("min_history", "knowledge", "episodes", "profile", "memory_chars"):
@@ -43,27 +43,34 @@ class Budget:
             )
         if self.output_reserve < 1:
             raise ConfigError(f"budget.output_reserve is {self.output_reserve}, at least 1 it is")
-        if self.effective <= self.output_reserve:
+        if self._shared <= self.output_reserve:
             raise ConfigError(
-                f"a window of {self.effective:,} tokens leaves no input when "
+                f"a window of {self._shared:,} tokens leaves no input when "
                 f"{self.output_reserve:,} are kept for the answer",
                 hint="Lower the output reserve, or configure the model's real window.",
             )
 
     @property
     def effective(self) -> int:
-        """What the request and its answer should stay within: the working budget or the window."""
+        """What request and answer should stay within: working budget, window, largest input."""
+        if self.max_input is None:
+            return self._shared
+        return min(self._shared, self.max_input + self.output_reserve)
+
+    @property
+    def _shared(self) -> int:
         return min(self.working_budget or self.window, self.window)
 
     @property
-    def input_limit(self) -> int:
-        """The most the input may ever take: input + reserve <= window, input <= max_input.
-
-        It is given in counted tokens: with the margin on top it is still inside the window.
-        """
+    def whole_limit(self) -> int:
+        """The most that may be billed: input + reserve <= window, and input <= max_input."""
         room = self.window - self.output_reserve
-        room = room if self.max_input is None else min(room, self.max_input)
-        return int(room / (1 + self.margin))
+        return room if self.max_input is None else min(room, self.max_input)
+
+    @property
+    def input_limit(self) -> int:
+        """The same in counted tokens: with the margin on top it is still inside the window."""
+        return int(self.whole_limit / (1 + self.margin))
 
     @property
     def input_target(self) -> int:

@@ -75,7 +75,7 @@ def _shorter(newest: Newest, *, before: int, room: int, counter: Counter) -> Kep
     view, notes = fit_results(repaired(turn.stored), turn.view, goal=room, counter=counter)
     fitted = seen(turn.stored, view, counter)
     if fitted.tokens > room:
-        return _history(newest, 0)
+        return replace(_history(newest, 0), moved=_moved(newest, 0, before=before, room=room))
     made = replace(newest, turns=(fitted, *newest.turns[1:]))
     moved = _moved(made, 1, before=before, room=room)
     if newest.older and len(newest.turns) == 1:  # what was not even read is hidden from now on

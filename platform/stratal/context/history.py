@@ -100,9 +100,13 @@ class Newest:
 
     def floor(self, limit: int) -> int:
         """Tokens of the newest whole turns that take at most `limit` together, or are demanded."""
-        totals = accumulate(turn.tokens for turn in self.turns)
         demanded = sum(turn.tokens for turn in self.turns[: self.rules.min_turns])
-        return max((total for total in totals if total <= limit or total <= demanded), default=0)
+        return max(self.within(limit), demanded)
+
+    def within(self, limit: int) -> int:
+        """Tokens of the newest whole turns that take at most `limit` together."""
+        totals = accumulate(turn.tokens for turn in self.turns)
+        return max((total for total in totals if total <= limit), default=0)
 
 
 def newest_turns(history: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
@@ -138,18 +142,23 @@ def read(past: Past, *, room: int, current: int, counter: Counter) -> Newest:
         if turn[0].role != Role.USER:
             beginning = len(turn)
             break
+        if rules.age_every_turn:
+            aged = max(aged, _old_in(turn, rules.results, newer=current))
+            current += len(turn)
         found.append(_read_turn(turn, rules=rules, aged=aged, counter=counter))
         limit -= found[-1].tokens
         if limit < 0:
             unread = next(turns, None)
             more, older = unread is not None, unread[0].seq if unread else 0
             break
-    newest = Newest(
+    return Newest(
         turns=tuple(found), older=older, more=more, beginning=beginning, aged=aged, rules=rules
     )
-    if rules.age_every_turn:
-        return with_aged(newest, to=old(newest, current=current), counter=counter)
-    return newest
+
+
+def _old_in(turn: Sequence[Message], rules: ResultRules, *, newer: int) -> int:
+    """The row up to which the turn's results are old, when `newer` messages follow it; else 0."""
+    return 0 if rules.age_after is None else old_row(turn, after=max(0, rules.age_after - newer))
 
 
 def _read_turn(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from stratal.context.budget import Budget
 from stratal.context.counting import Counter
 from stratal.context.cut import KeptHistory, kept
-from stratal.context.history import Past, read
+from stratal.context.history import Newest, Past, read
 from stratal.context.sections import Layout, Parts, place
 from stratal.context.shrinking import Dropped, capped, smaller, smallest
 from stratal.context.tail import Shortened, fit_tail
@@ -44,30 +44,23 @@ def plan(
     tokens = _measure(counter, layout)
     bare = tokens(Parts(system=parts.system))
     chosen, dropped = capped(parts, layout=layout, budget=budget, counter=counter)
-    fixed = budget.overhead + counter.count_tools(parts.tools) + counter.count_messages(turn[:1])
+    taken = tokens(chosen)
+    # A bill below the count is no room: after a cut it may be the size of the count again.
+    fixed = max(0, budget.overhead) + counter.count_tools(parts.tools)
+    fixed += counter.count_messages(turn[:1])
     room = max(0, budget.input_limit - fixed - bare)
     newest = read(past, room=room, current=len(turn), counter=counter)
-    floor = newest.floor(budget.min_history)
-    taken = tokens(chosen)
-    tail, shortened = fit_tail(
-        turn[1:],
-        rules=past.rules.results,
-        room=room,
-        wanted=taken - bare + floor,
-        counter=counter,
-    )
-    if past.rules.keep_last_user and counter.count_messages(tail) > room:
-        tail, shortened = (), (_given_up(tail, counter),)
+    wanted = taken - bare + newest.floor(budget.min_history)
+    tail, shortened = _tail(past, turn, room=room, wanted=wanted, counter=counter)
     fixed += counter.count_messages(tail)
     if fixed + bare > budget.input_limit:
         raise _does_not_fit(fixed + bare, budget)
 
-    targets = (budget.input_target - fixed - floor, budget.input_limit - fixed)
+    targets = _targets(newest, fixed=fixed, budget=budget)
     chosen, lost = _shrunk(chosen, taken, tokens=tokens, targets=targets)
     used = fixed + (tokens(chosen) if lost else taken)
-    # The floor may pass the working budget, never the window (section 3, rule b).
-    free = max(budget.input_target - used, min(floor, budget.input_limit - used))
-    history = kept(newest, room=max(0, free), current=len(turn), counter=counter)
+    free = _free(newest, used=used, budget=budget)
+    history = kept(newest, room=free, current=len(turn), counter=counter)
     return Plan(
         parts=chosen,
         history=history,
@@ -77,11 +70,38 @@ def plan(
     )
 
 
+def _tail(
+    past: Past, turn: Sequence[Message], *, room: int, wanted: int, counter: Counter
+) -> tuple[tuple[Message, ...], tuple[Shortened, ...]]:
+    """The tool loop as it is sent; given up whole where the rules say so and nothing else helps."""
+    rules = past.rules
+    tail, cut = fit_tail(turn[1:], rules=rules.results, room=room, wanted=wanted, counter=counter)
+    if rules.keep_last_user and counter.count_messages(tail) > room:
+        return (), (_given_up(tail, counter),)
+    return tail, cut
+
+
+def _free(newest: Newest, *, used: int, budget: Budget) -> int:
+    """What is left to history. The floor may pass the working budget, never the window (rule b)."""
+    floor = newest.floor(budget.min_history)
+    return max(0, budget.input_target - used, min(floor, budget.input_limit - used))
+
+
 def _measure(counter: Counter, layout: Layout) -> Measure:
     """A function that gives the tokens of everything `place` makes of some parts."""
     return lambda parts: counter.count_messages(
         [placed.message for placed in place(parts, layout).all()]
     )
+
+
+def _targets(newest: Newest, *, fixed: int, budget: Budget) -> tuple[int, int]:
+    """What optional sections may take beside `min_history`, and what the window leaves them.
+
+    Turns that are demanded pass the working budget before a section yields to them (O22, Os5).
+    """
+    wanted = budget.input_target - fixed - newest.within(budget.min_history)
+    demanded = budget.input_limit - fixed - newest.floor(budget.min_history)
+    return min(wanted, demanded), budget.input_limit - fixed
 
 
 def _shrunk(
@@ -114,5 +134,6 @@ def _does_not_fit(fixed: int, budget: Budget) -> ContextBudgetError:
     return ContextBudgetError(
         fixed=fixed,
         reserve=budget.output_reserve,
-        window=budget.input_limit + budget.output_reserve,
+        window=budget.whole_limit + budget.output_reserve,
+        margin=budget.whole_limit - budget.input_limit,
     )

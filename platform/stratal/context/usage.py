@@ -81,7 +81,7 @@ def bar(
     spent, drawn = 0, 0
     for name, tokens in sections:
         spent += tokens
-        end = min(width, spent * width // max(window, 1))
+        end = max(drawn, min(width, spent * width // max(window, 1)))
         pieces.append(Segment(name, of.get(name, "") * (end - drawn)))
         drawn = end
     kept = min(width - drawn, reserve * width // max(window, 1))

@@ -36,6 +36,7 @@ NOISE = 0.05  # an error above this is an accident and does not say how wide err
 WINDOW = 100  # errors kept: the worst but one covers 99 %
 FEW = 5  # errors below which nothing is known about the spread
 FIRST_MARGIN, LEAST_MARGIN = 0.05, 0.01
+MOST_MARGIN = 0.15  # one message that was counted far too low must not cost half the window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ class Calibration:
         if len(self.errors) < FEW:
             return FIRST_MARGIN
         worst = sorted(self.errors)[math.ceil(0.99 * len(self.errors)) - 1]
-        return max(LEAST_MARGIN, worst)
+        return min(MOST_MARGIN, max(LEAST_MARGIN, worst))
 
     @property
     def lean(self) -> float:

@@ -12,11 +12,19 @@ from stratal_memory.truth import messages
 
 NAME = "expand_result"
 MOST_TOKENS = 4_000  # of one piece (Ps11)
+FOOTER = 100  # characters that say which piece it is
 FIRST_GUESS = 4  # characters a token, to begin with
 
 
-def result_tools(store: Store, *, session: str, count: Count) -> tuple[Tool, ...]:
-    """`expand_result` for the results of `session` and of no other conversation."""
+def result_tools(
+    store: Store, *, session: str, count: Count, shown: int | None
+) -> tuple[Tool, ...]:
+    """`expand_result` for the results of `session` and of no other conversation.
+
+    A piece has at most 4,000 tokens, and with its footer the `shown` characters that a result
+    may show: it is one itself.
+    """
+    most = MOST_TOKENS * FIRST_GUESS if shown is None else max(1, shown - FOOTER)
 
     def expand_result(
         digest: Annotated[str, Field(description="What stands in the note of a short result.")],
@@ -30,16 +38,16 @@ def result_tools(store: Store, *, session: str, count: Count) -> tuple[Tool, ...
                 f"no tool result {digest[:40]!r} in this conversation",
                 hint="Take the digest from the note inside the shortened result.",
             )
-        return _piece(found.text, start, count)
+        return _piece(found.text, start, most, count)
 
     return (tool(expand_result, writes=False),)
 
 
-def _piece(text: str, start: int, count: Count) -> str:
+def _piece(text: str, start: int, most: int, count: Count) -> str:
     """What fits of `text` from `start` on, and where the next piece begins."""
     if start >= len(text):
         return f"[the result ends at character {len(text):,}]"
-    size = MOST_TOKENS * FIRST_GUESS
+    size = min(MOST_TOKENS * FIRST_GUESS, most)
     while count(text[start : start + size]) > MOST_TOKENS and size > 1:
         size = size * 3 // 4
     end = min(len(text), start + size)

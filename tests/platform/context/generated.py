@@ -188,7 +188,7 @@ def _rules(random: Random, window: int) -> tuple[Layout, HistoryRules]:
         values = PRESETS[random.choice(tuple(PRESETS))]
         history = HistoryPart.model_validate(values.get("history", {}))
         results = ToolResultsPart.model_validate(values.get("tool_results", {}))
-        layout = Layout(values.get("context", {}).get("layout", Layout.CACHE_FRIENDLY))
+        layout = Layout(str(values.get("context", {}).get("layout", Layout.CACHE_FRIENDLY)))
         return layout, history_rules(history, results, window=window)
     rules = HistoryRules(
         results=ResultRules(

@@ -3,8 +3,11 @@
 Nothing of `stratal.context` is used but the values it gives and `Counter`.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import ceil
+from operator import attrgetter
 
 from stratal.context.budget import Budget
 from stratal.context.counting import Counter
@@ -12,9 +15,20 @@ from stratal.context.request import Request
 from stratal_memory.records import Message, Role
 
 SMALLEST_RESULT = 200  # characters that a result keeps, besides its note
-NOTE = '[... shortened to 200 of 200,000 characters; expand_result("012345678901") shows the rest ...]'
+NOTE = (
+    "\n[... shortened to 200 of 200,000 characters; "
+    'expand_result("0123456789ab") shows the rest ...]\n'
+)
+SHORTENED = re.compile(
+    r"(.*?)\n(?:\[\.\.\. shortened to [\d,]+ of|\.\.\. \[truncated - full result \()"
+    r" ?([\d,]+) characters[^\]]*\](?:\n(.*))?",
+    re.DOTALL,
+)
+_rest = attrgetter(
+    *("role", "id", "tool_calls", "tool_call_id", "tool_failed", "reasoning", "opaque", "media")
+)
 SAYS_NOTHING = "[interrupted; outcome unknown]"
-SLACK = 4  # tokens a result may take more than reckoned here, cut elsewhere in the text
+SLACK = 8  # tokens a result may take more than reckoned here, cut elsewhere in the text
 
 
 def size(request: Request, counter: Counter) -> int:
@@ -33,7 +47,7 @@ def overrun(request: Request, budget: Budget, counter: Counter) -> int:
     over = used + request.max_output - budget.window
     if budget.max_input is not None:
         over = max(over, used - budget.max_input)
-    return int(over) if over == int(over) else int(over) + (over > 0)
+    return ceil(over)
 
 
 def misplaced(request: Request) -> Iterator[str]:
@@ -70,44 +84,41 @@ def misremembered(request: Request, stored: Sequence[Sequence[Message]]) -> Iter
     """
     sent = [message for message in request.messages if message.role != Role.CONTEXT]
     speech = [message for message in sent if message.role != Role.TOOL]
-    wanted = [
-        message
-        for turn in stored
-        for message in turn
-        if message.role == Role.USER
-        or (message.role == Role.ASSISTANT and (message.tool_calls or message.text.strip()))
-    ]
-    alone = len(speech) == 1 or speech[-1].id == stored[-1][0].id  # P25: without its tool loop
-    if alone and speech[-1].id != wanted[-1].id:
-        last = next(n for n, one in enumerate(wanted) if one.id == speech[-1].id)
-        wanted = wanted[: last + 1]
-    newest = wanted[len(wanted) - len(speech) :]
+    said = [message for turn in stored for message in turn if _speaks(message)]
+    if speech[-1].id == stored[-1][0].id:  # P25: the message in hand without its tool loop
+        said = said[: next(n for n, one in enumerate(said) if one.id == speech[-1].id) + 1]
+    newest = said[-len(speech) :]
     if [one.id for one in speech] != [one.id for one in newest]:
         yield f"it holds {[one.id for one in speech]}, and {[one.id for one in newest]} was said"
+        return
     if speech[0].role != Role.USER:
         yield f"it begins inside a turn, at {speech[0].id}"
-    for said, kept in zip(newest, speech, strict=True):
-        if said.media != kept.media:
-            yield f"{said.id} lost an attachment"
-        if (said.tool_calls, said.reasoning) != (kept.tool_calls, kept.reasoning):
-            yield f"{said.id} has other calls than were made"
-        yield from _altered(said, kept)
-    results = {one.id: one for turn in stored for one in turn if one.role == Role.TOOL}
-    for message in sent:
-        if message.role == Role.TOOL and message.id:
-            yield from _altered(results[message.id], message)
-            if results[message.id].tool_call_id != message.tool_call_id:
-                yield f"{message.id} answers another call than it was given for"
+    results: dict[str, Message] = {}  # the first one of each call
+    for one in (one for turn in stored for one in turn if one.role == Role.TOOL):
+        results.setdefault(one.tool_call_id, one)
+    shown = [one for one in sent if one.role == Role.TOOL and one.id]
+    answers = [(results[one.tool_call_id], one) for one in shown]
+    for then, now in (*zip(newest, speech, strict=True), *answers):
+        if _rest(then) != _rest(now):
+            yield f"{then.id} has other calls, attachments or ids than were stored"
+        yield from _altered(then, now)
+
+
+def _speaks(message: Message) -> bool:
+    says = message.tool_calls or message.text.strip()
+    return message.role == Role.USER or (message.role == Role.ASSISTANT and bool(says))
 
 
 def _altered(said: Message, kept: Message) -> Iterator[str]:
-    """A shorter text begins as it was said and says how long it was."""
+    """A shorter text begins and ends as it was said, and says how long it was."""
     if kept.text == said.text or (said.role == Role.USER and not said.text.strip()):
         return
-    begins = kept.text.split("\n[... shortened")[0].split("\n... [truncated")[0]
-    length = f"{len(said.text):,} characters"
-    if not said.text.startswith(begins) or length not in kept.text[len(begins) :]:
+    found = SHORTENED.fullmatch(kept.text)
+    begins, length, ends = found.groups("") if found else ("", "", "")
+    if length != f"{len(said.text):,}" or not said.text.startswith(begins):
         yield f"{said.id} ({said.role}) was altered"
+    elif not said.text.endswith(ends):
+        yield f"{said.id} ({said.role}) ends otherwise than it was said"
 
 
 def rightly_refused(

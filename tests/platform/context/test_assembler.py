@@ -75,7 +75,7 @@ def tight(room: int, *, min_history: int = 0) -> Budget:
     return Budget(window=room + 10, output_reserve=10, min_history=min_history)
 
 
-def test_the_default_layout_keeps_what_changes_beside_the_message() -> None:
+def test_the_default_layout_keeps_what_changes_beside_the_message() -> None:  # covers Cs5
     result = built(everything(), PAST)
 
     assert spoken(result.request) == [

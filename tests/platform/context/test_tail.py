@@ -3,7 +3,7 @@ from functools import partial
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stratal.context.compression.results import WHOLE, excerpt
+from stratal.context.compression.results import WHOLE, ResultRules, digest_of, excerpt
 from stratal.context.repair import repaired
 from stratal.context.tail import fit_tail as fit
 from stratal.tokens.approximate import OctopusCounter
@@ -69,3 +69,33 @@ def test_the_view_keeps_every_message_and_never_grows(
     ]
     assert COUNTER.count_messages(view) <= COUNTER.count_messages(repaired(loop))
     assert loop == before
+
+
+def test_what_is_shortened_names_its_digest_so_that_it_can_be_had_whole() -> None:
+    view, _ = fit_tail(LOOP, room=1_000, wanted=0, counter=COUNTER)
+
+    assert f'expand_result("{digest_of("a" * 8_000)}")' in view[1].text
+
+
+def test_results_in_the_loop_are_capped_as_they_come_in() -> None:  # covers C1
+    rules = ResultRules(limit=1_000)
+
+    view, notes = fit(LOOP, rules=rules, room=10**6, wanted=0, counter=COUNTER)
+
+    assert "shortened to 880 of 8,000 characters" in view[1].text
+    assert notes == ()
+
+
+def test_a_result_that_was_capped_is_cut_again_from_its_whole_text() -> None:
+    rules = ResultRules(limit=7_000)
+
+    view, _ = fit(LOOP, rules=rules, room=1_000, wanted=0, counter=COUNTER)
+
+    assert view[1].text.count("shortened to") == 1
+    assert f'expand_result("{digest_of("a" * 8_000)}")' in view[1].text
+
+
+def test_a_result_that_is_short_enough_is_never_made_longer_by_its_note() -> None:
+    loop = [assistant("", "1"), tool("a" * 210, "1")]
+
+    assert fit_tail(loop, room=10, wanted=0, counter=COUNTER) == (tuple(loop), ())

@@ -95,7 +95,6 @@ def test_a_history_that_begins_without_a_system_message_is_taken_as_it_is() -> N
 
 
 def test_system_blocks_stay_apart_and_stray_system_messages_join_them() -> None:
-    # covers O9
     request = Request(
         model="m",
         system=(SystemBlock(text="One", cached=True), SystemBlock(text=" ")),

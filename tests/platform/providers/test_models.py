@@ -6,7 +6,7 @@ from stratal.errors import ConfigError
 from stratal.providers.models import Family, Way, find_model, model_info, near
 
 
-# covers O10, Z18
+# covers Z18
 @pytest.mark.parametrize(
     ("provider", "name", "window", "max_input", "max_output"),
     [

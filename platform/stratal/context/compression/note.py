@@ -1,5 +1,11 @@
 """What a summary says of messages that went without one."""
 
+import re
+
+_NOTE = re.compile(
+    r"\[Emergency compression dropped (\d{1,12}) oldest messages due to context limit\]"
+)
+
 
 def note(count: int) -> str:
     """The note about `count` dropped messages; it belongs into the summary (P26, Ps3)."""
@@ -9,7 +15,12 @@ def note(count: int) -> str:
 def with_note(summary: str, count: int) -> str:
     """`summary` with the note after a blank line (Ps3); the note alone when there is none.
 
-    >>> with_note("They met.", 2).splitlines()[0]
-    'They met.'
+    A note that is there already counts these messages too: notes do not pile up.
+
+    >>> with_note(with_note("They met.", 2), 3).splitlines()
+    ['They met.', '', '[Emergency compression dropped 5 oldest messages due to context limit]']
     """
-    return f"{summary}\n\n{note(count)}" if summary else note(count)
+    before = sum(int(found[1]) for found in _NOTE.finditer(summary))
+    told = _NOTE.sub("", summary).strip()
+    said = note(before + count)
+    return f"{told}\n\n{said}" if told else said

@@ -1,5 +1,6 @@
 """Tool results as the model sees them: capped when they come in, aged when they are old."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from stratal_memory.text import content_hash
 CHARACTERS_A_TOKEN = 4  # Cs1 measures the window in characters so
 LONGEST_SHARE = 40_000  # characters a share of the window gives at most (Cs1)
 AGED_LEAST, AGED_NOTE = 1_000, 200  # Cs2: characters an aged result keeps, and what its note takes
+NOTE = 120  # characters the note inside a shortened text takes at most
 FEWEST = 200  # characters a result keeps where the window is too small for more
 DIGITS = 12  # of a digest: enough within one conversation
 
@@ -73,12 +75,16 @@ def _shown(message: Message, rules: ResultRules, names: Mapping[str, str], *, ag
             aged_text = _aged(message, rules, name=name)
             if len(aged_text) < len(message.text):  # the note is longer than what a short one loses
                 return replace(message, text=aged_text)
-        if rules.limit is not None and len(message.text) > rules.limit:
-            return replace(message, text=excerpt(message.text, keep=rules.limit))
-    limit = rules.message_limit
-    if limit is not None and len(message.text) > limit and message.role != Role.TOOL:
-        return replace(message, text=excerpt(message.text, keep=limit, expandable=False))
-    return message
+        return _cut(message, rules.limit, expandable=True)
+    return message if message.role == Role.TOOL else _cut(message, rules.message_limit)
+
+
+def _cut(message: Message, limit: int | None, *, expandable: bool = False) -> Message:
+    """`message` with at most `limit` characters, its note among them."""
+    if limit is None or len(message.text) <= limit:
+        return message
+    keep = max(1, limit - NOTE)
+    return replace(message, text=excerpt(message.text, keep=keep, expandable=expandable))
 
 
 def excerpt(text: str, *, keep: int, expandable: bool = True) -> str:
@@ -103,23 +109,25 @@ def digest_of(text: str) -> str:
 
 
 def spill_path(message: Message, rules: ResultRules, *, name: str) -> str:
-    """Where a copy of a whole result lies: folder, day, tool and the time it came (C4)."""
+    """Where a copy of a whole result lies: folder, day, tool, time (C4), and its digest.
+
+    Two results of one tool may come at the same tick of a clock.
+    """
     day = f"{message.created:%Y-%m-%d}" if message.created else "undated"
-    time = f"{message.created:%H%M%S%f}" if message.created else digest_of(message.text)
-    plain = "".join(c if c.isalnum() and c.isascii() else "-" for c in name)[:64] or "tool"
-    return f"{rules.spill}/{day}/tool-result-{plain}-{time}.md"
+    time = f"{message.created:%H%M%S%f}-" if message.created else ""
+    plain = re.sub(r"[^A-Za-z0-9_]", "-", name)[:64] or "tool"
+    return f"{rules.spill}/{day}/tool-result-{plain}-{time}{digest_of(message.text)}.md"
 
 
 def _aged(message: Message, rules: ResultRules, *, name: str) -> str:
     """The beginning of an old result, and where the whole of it is (Cs2)."""
     text = message.text
     keep = max(min(AGED_LEAST, rules.age_over), rules.age_over - AGED_NOTE)
-    where = (
-        f"saved to: {spill_path(message, rules, name=name)}"
-        if rules.spill
-        else f'shown by expand_result("{digest_of(text)}")'
-    )
-    return f"{text[:keep]}\n... [truncated - full result ({len(text):,} characters) {where}]"
+    saved = f" saved to: {spill_path(message, rules, name=name)}" if rules.spill else ""
+    shows = f'shown by expand_result("{digest_of(text)}")'
+    size = f"{len(text):,} characters"
+    whole = f"({size}, {shows}){saved}" if saved else f"({size}) {shows}"
+    return f"{text[:keep]}\n... [truncated - full result {whole}]"
 
 
 def spills(turn: Sequence[Message], rules: ResultRules, *, aged: int) -> Iterator[tuple[str, str]]:

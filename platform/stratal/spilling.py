@@ -1,0 +1,42 @@
+"""Copies of whole tool results as files below the data directory, for people and their tools."""
+
+from pathlib import Path
+from urllib.parse import quote
+
+from stratal.errors import StorageError
+from stratal_memory.text import content_hash
+
+LONGEST_NAME = 200  # bytes of a folder's name; file systems take 255
+
+
+def folder_of(user: str) -> str:
+    """One name for the folder of any user, no two users' the same.
+
+    >>> folder_of("anna@example.com"), folder_of("a/../b")
+    ('anna@example.com', 'a%2F..%2Fb')
+    """
+    name = quote(user, safe="@")
+    if len(name) <= LONGEST_NAME:
+        return name
+    end = f"%-{content_hash(user)}"  # no quoted name holds the first two signs
+    return name[: LONGEST_NAME - len(end)] + end
+
+
+def write_once(file: Path, text: str) -> None:
+    """The text in `file`, whole or not at all, for its owner alone; what lies there stays.
+
+    Raises `StorageError` where it can't be written.
+    """
+    if file.exists():
+        return
+    unfinished = file.with_name(f".{file.name}.part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        unfinished.touch(mode=0o600)
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(file)
+    except OSError as error:
+        raise StorageError(
+            f"a tool result could not be saved to {file}: {error.strerror}",
+            hint="Free some space or let the folder be written to; the result itself is kept.",
+        ) from error
