@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from stratal.assembling import preview
 from stratal.compaction import Compacted, compact
 from stratal.context.ledger import Ledger
 from stratal.conversation import Conversation
 from stratal.desk import Desks
 from stratal.engines import counter_of, embedder_of
 from stratal.errors import InputError
+from stratal.previewing import preview
 from stratal.prompt.sections import Mode
 from stratal.providers.models import ModelInfo, parse_model
 from stratal.providers.opening import open_provider

@@ -1,8 +1,8 @@
 """Steps 5 and 6 for a conversation: what its history says is read, and the request is built."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
+from stratal.beside import answered_beside
 from stratal.context.assembler import Assembled, Rendering, assemble
 from stratal.context.caching import Caching, caching
 from stratal.context.compression.results import shown
@@ -10,33 +10,38 @@ from stratal.context.compression.strategies import Size
 from stratal.context.compression.triggers import Measure, mark_of
 from stratal.context.history import Past
 from stratal.context.sections import Parts
-from stratal.context.validator import validate
 from stratal.conversation import Conversation
-from stratal.prompting import standing
-from stratal_memory.learning.redaction import redact
-from stratal_memory.recall.recall import recall
-from stratal_memory.records import Message, Role
-from stratal_memory.text import storable
-from stratal_memory.truth import messages, summaries, turns
+from stratal_memory.records import Message
+from stratal_memory.truth import messages, summaries
+from stratal_memory.truth.summaries import Cut
 
 
-def assembled(desk: Conversation, parts: Parts, message: Message, *, turn: str = "") -> Assembled:
+def assembled(
+    desk: Conversation,
+    parts: Parts,
+    message: Message,
+    *,
+    turn: str = "",
+    cut: Cut | None = None,
+) -> Assembled:
     """The request for `message`, which is the first of `turn` when it is stored already.
 
-    The history is read newest first and no further than it can fit. Raises `ContextBudgetError`.
+    The history is read newest first and no further than it can fit; a `cut` goes before the
+    stored one. Raises `ContextBudgetError`.
     """
-    beside = {message.seq, *_answered_beside(desk, turn)}
+    beside = answered_beside(desk, turn=turn)
+    apart = {message.seq, *beside}
     with desk.store.read() as connection:
-        cut = summaries.current_cut(connection, desk.session.id)
+        behind = cut or summaries.current_cut(connection, desk.session.id)
         said = messages.of_turn(connection, turn) if turn else []
-        before = messages.newest_turns(connection, desk.session.id, after=cut.after)
+        before = messages.newest_turns(connection, desk.session.id, after=behind.after)
         past = Past(
-            turns=(one for one in before if one[0].seq not in beside),
-            aged=cut.aged,
+            turns=(one for one in before if one[0].seq not in apart),
+            aged=behind.aged,
             rules=desk.rules,
         )
-        return assemble(
-            replace(parts, summary=cut.summary),
+        made = assemble(
+            replace(parts, summary=behind.summary),
             past,
             message,
             tail=said[1:],
@@ -44,6 +49,9 @@ def assembled(desk: Conversation, parts: Parts, message: Message, *, turn: str =
             counter=desk.counter,
             rendering=_rendering(desk),
         )
+    if made.moved is not None and any(row <= made.moved.after for row in beside):
+        return replace(made, moved=None)  # the cut waits until the other turn has its answer
+    return made
 
 
 def in_prompt(desk: Conversation) -> frozenset[str]:
@@ -62,31 +70,6 @@ def in_prompt(desk: Conversation) -> frozenset[str]:
             sizes.append(Size((tokens, len(turn))))
     shown_turns = found[: desk.rules.allowed(sizes)]
     return frozenset(message.id for turn in shown_turns for message in turn)
-
-
-def preview(desk: Conversation, text: str) -> Assembled:
-    """Steps 2 to 7 for a message that is not said: what would be sent. Nothing is stored."""
-    message = Message(role=Role.USER, text=redact(storable(text)).text)
-    found = recall(
-        desk.store,
-        message.text,
-        settings=desk.recall,
-        count=desk.counter.count,
-        nonce="preview",
-        in_prompt=in_prompt(desk),
-    )
-    made = assembled(desk, standing(desk, message.text, found, keep=False).parts, message)
-    validate(made.request, provider=desk.provider.name)
-    return made
-
-
-def _answered_beside(desk: Conversation, turn: str) -> Iterator[int]:
-    """The rows where other turns of the session begin that are answered right now."""
-    with desk.store.read() as connection:
-        for other in turns.open_turns(connection, desk.session.id):
-            at_work = desk.store.database.is_at_work(owner=other.owner, turn=other.id)
-            if at_work and other.id != turn:
-                yield from (one.seq for one in messages.of_turn(connection, other.id)[:1])
 
 
 def _rendering(desk: Conversation) -> Rendering:

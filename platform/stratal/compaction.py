@@ -8,16 +8,16 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from stratal.beside import answered_beside
 from stratal.context.compression.keep import COMPACT_FEWEST, Keep, keep_from
 from stratal.context.compression.note import with_note
-from stratal.context.compression.results import shown, spills
+from stratal.context.compression.results import shown
 from stratal.context.compression.strategies import Overflow
 from stratal.context.compression.triggers import Fill, fired
 from stratal.context.history import Moved
 from stratal.context.ledger import Ledger
 from stratal.conversation import Conversation
 from stratal.errors import InputError
-from stratal.spilling import folder_of, write_once
 from stratal.summarizing import Job, Made, summarize
 from stratal_memory.learning.gate import UNLEARNABLE
 from stratal_memory.records import Message
@@ -43,15 +43,50 @@ class Compacted:
     summary: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """Where the cut goes, and what was summarised for it: nothing, or `turns` as `made`."""
+
+    cut: Cut
+    turns: Turns = ()
+    made: Made | None = None
+
+
 def follow(desk: Conversation, moved: Moved) -> None:
     """Store where the cut stands now, with a summary of the turns it hides.
 
-    One that was prepared is used; what it does not cover is summarised without a model, because
-    somebody is waiting. A cut that another process moved further stays.
+    A cut that another process moved further stays.
+    """
+    ahead = planned(desk, moved)
+    if ahead.made is not None:
+        _keep(desk, ahead.turns, ahead.made)
+    _move(desk, replace(ahead.cut, after=moved.after))
+
+
+def planned(desk: Conversation, moved: Moved) -> Planned:
+    """Where the cut goes and what will stand for the turns it hides; nothing is stored.
+
+    A summary that was prepared is used; what it does not cover is summarised without a model,
+    because somebody is waiting.
     """
     cut = current_cut(desk)
-    text = _stand_in(desk, cut, moved) if moved.after else cut.summary
-    _move(desk, after=moved.after, aged=moved.aged, summary=text, reason=moved.reason)
+    ahead = replace(cut, aged=max(cut.aged, moved.aged), reason=moved.reason)
+    if not moved.after:
+        return Planned(cut=ahead)
+    ahead = replace(ahead, after=max(cut.after, moved.after))
+    hidden = _turns(desk, cut, upto=moved.after)
+    if desk.rules.overflow == Overflow.DROP_HALF:  # P26: the note is all there is time for
+        noted = with_note(cut.summary, sum(map(len, hidden)))
+        return Planned(cut=replace(ahead, summary=noted))
+    if not desk.summary.enabled:
+        return Planned(cut=ahead)
+    base = _ready(desk, cut) or cut
+    rest = [turn for turn in hidden if turn[0].seq > base.after]
+    if not rest:
+        return Planned(cut=replace(ahead, summary=base.summary))
+    job = _job(desk, rest, previous=base.summary)
+    made = summarize(job, complete=None, count=desk.counter.count)
+    return Planned(cut=replace(ahead, summary=made.text), turns=rest, made=made)
 
 
 def after_turn(desk: Conversation, ledger: Ledger) -> None:
@@ -125,7 +160,7 @@ def compact(desk: Conversation) -> Compacted:
     made = _made(desk, turns[:start], previous=cut.summary)
     _keep(desk, turns[:start], made)
     last = turns[start - 1][0].seq
-    _move(desk, after=last, aged=cut.aged, summary=made.text, reason="compacted by hand")
+    _move(desk, replace(cut, after=last, summary=made.text, reason="compacted by hand"))
     return Compacted(
         before=_tokens(desk, turns, cut),
         after=_tokens(desk, turns[start:], replace(cut, summary=made.text)),
@@ -141,26 +176,16 @@ def current_cut(desk: Conversation) -> Cut:
         return summaries.current_cut(connection, desk.session.id)
 
 
-def spill(desk: Conversation, *, aged: int) -> None:
-    """Copy whole results that are shown aged to where their note says (C4, C24).
-
-    Below the data directory, in a folder of the user's; what lies there already stays. Raises
-    `StorageError`.
-    """
-    rules = desk.rules.results
-    if not rules.spill or not aged:
-        return
-    home = desk.store.database.folder / "users" / folder_of(desk.store.user)
-    for turn in _turns(desk, current_cut(desk)):
-        for path, text in spills(turn, rules, aged=aged):
-            write_once(home / path, text)
-
-
 def _turns(desk: Conversation, cut: Cut, *, upto: int | None = None) -> Turns:
-    """The turns behind the cut, up to row `upto`, oldest first."""
+    """The turns behind the cut, up to row `upto`, oldest first.
+
+    They end before the first that is being answered: its answer would be in no summary.
+    """
+    going = min(answered_beside(desk), default=None)
     with desk.store.read() as connection:
         found = messages.newest_turns(connection, desk.session.id, after=cut.after)
-        return tuple(turn for turn in found if upto is None or turn[0].seq <= upto)[::-1]
+        turns = [turn for turn in found if upto is None or turn[0].seq <= upto]
+    return tuple(turn for turn in reversed(turns) if going is None or turn[0].seq < going)
 
 
 def _ready(desk: Conversation, cut: Cut) -> Cut | None:
@@ -170,24 +195,6 @@ def _ready(desk: Conversation, cut: Cut) -> Cut | None:
     if ready is None or ready.last <= cut.after:
         return None
     return Cut(after=ready.last, aged=cut.aged, summary=ready.text)
-
-
-def _stand_in(desk: Conversation, cut: Cut, moved: Moved) -> str:
-    """What stands for everything up to the cut's new place."""
-    hidden = _turns(desk, cut, upto=moved.after)
-    if not desk.summary.enabled and desk.rules.overflow != Overflow.DROP_HALF:
-        return cut.summary
-    if desk.rules.overflow == Overflow.DROP_HALF:  # P26: the note is all there is time for
-        return with_note(cut.summary, sum(map(len, hidden)))
-    base = _ready(desk, cut) or cut
-    rest = [turn for turn in hidden if turn[0].seq > base.after]
-    if not rest:
-        return base.summary
-    made = summarize(
-        _job(desk, rest, previous=base.summary), complete=None, count=desk.counter.count
-    )
-    _keep(desk, rest, made)
-    return made.text
 
 
 def _surely_hidden(desk: Conversation, turns: Turns, cut: Cut, *, room: int) -> int:
@@ -204,7 +211,7 @@ def _prepared(desk: Conversation, turns: Turns, made: Made, base: Cut, *, reason
     _keep(desk, turns, made)
     if desk.summary.at_once:
         last = turns[-1][0].seq
-        _move(desk, after=last, aged=base.aged, summary=made.text, reason=reason)
+        _move(desk, replace(base, after=last, summary=made.text, reason=reason))
     for refused in made.tried:
         log.info("session %s: %s", desk.session.id, refused)
     return made
@@ -216,9 +223,10 @@ def _made(desk: Conversation, turns: Turns, *, previous: str) -> Made:
 
 
 def _job(desk: Conversation, turns: Turns, *, previous: str) -> Job:
+    older = sum(map(len, turns[:-MOST_SUMMARISED]))
     return Job(
         turns=tuple(turns[-MOST_SUMMARISED:]),
-        previous=previous,
+        previous=with_note(previous, older) if older else previous,
         window=desk.summary.window,
         limit=min(desk.summary.tokens, max(1, desk.budget.input_target // 8)),
     )
@@ -237,16 +245,17 @@ def _keep(desk: Conversation, turns: Turns, made: Made) -> None:
         )
 
 
-def _move(desk: Conversation, *, after: int, aged: int, summary: str, reason: str) -> None:
+def _move(desk: Conversation, to: Cut) -> None:
+    """Store the cut unless it stands further by now; `after` 0 only ages."""
     with desk.store.write() as journal:
         cut = summaries.current_cut(journal.connection, desk.session.id)
-        if after and after < cut.after:
+        if to.after and to.after < cut.after:
             return
-        kept = Cut(
-            after=max(after, cut.after),
-            aged=max(aged, cut.aged),
-            summary=summary if after else cut.summary,
-            reason=reason,
+        kept = replace(
+            to,
+            after=max(to.after, cut.after),
+            aged=max(to.aged, cut.aged),
+            summary=to.summary if to.after else cut.summary,
         )
         summaries.move_cut(journal.connection, desk.session.id, kept, at=journal.at)
 

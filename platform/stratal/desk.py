@@ -138,7 +138,8 @@ class Desks:
             if self._writer is None:
                 self._writer = open_provider(writer, keys=self.settings.keys())
             provider = self._writer
-        most = self.settings.summary.tokens * 2  # the limit is the prompt's; this is the brake
+        # The limit is the prompt's; this is the brake, with room for a model that thinks first.
+        most = max(4_096, self.settings.summary.tokens * 2)
 
         def completed(prompt: str) -> str:
             asked = Request(

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
-from stratal import calibrating, compaction
+from stratal import calibrating, compaction, spilling
 from stratal.assembling import assembled
 from stratal.context.assembler import Assembled
 from stratal.context.budget import is_over
@@ -118,7 +118,7 @@ class Exchange:
                 break
             compaction.follow(self.desk, made.moved)
             made = self._assembled()
-        compaction.spill(self.desk, aged=made.aged)
+        spilling.spill(self.desk, aged=made.aged)
         return made
 
     def _assembled(self) -> Assembled:

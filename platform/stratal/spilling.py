@@ -3,10 +3,31 @@
 from pathlib import Path
 from urllib.parse import quote
 
+from stratal.context.compression.results import spills
+from stratal.conversation import Conversation
 from stratal.errors import StorageError
 from stratal_memory.text import content_hash
+from stratal_memory.truth import messages, summaries
 
 LONGEST_NAME = 200  # bytes of a folder's name; file systems take 255
+
+
+def spill(desk: Conversation, *, aged: int) -> None:
+    """Copy whole results that are shown aged to where their note says (C4, C24).
+
+    Below the data directory, in a folder of the user's; what lies there already stays. Raises
+    `StorageError`.
+    """
+    rules = desk.rules.results
+    if not rules.spill or not aged:
+        return
+    home = desk.store.database.folder / "users" / folder_of(desk.store.user)
+    with desk.store.read() as connection:
+        cut = summaries.current_cut(connection, desk.session.id)
+        turns = tuple(messages.newest_turns(connection, desk.session.id, after=cut.after))
+    for turn in turns:
+        for path, text in spills(turn, rules, aged=aged):
+            write_once(home / path, text)
 
 
 def folder_of(user: str) -> str:

@@ -2,10 +2,11 @@
 
 import pytest
 
-from stratal.assembling import assembled, in_prompt, preview
+from stratal.assembling import assembled, in_prompt
 from stratal.context.compression.results import digest_of
 from stratal.context.request import Request
 from stratal.errors import ContextBudgetError
+from stratal.previewing import preview
 from stratal.providers.provider import Completion, StopReason
 from stratal.tools.tool import tool
 from stratal_memory.records import Message, Role, ToolCall
