@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 
 from stratal.beside import answered_beside
 from stratal.context.compression.keep import COMPACT_FEWEST, Keep, keep_from
-from stratal.context.compression.note import with_note
+from stratal.context.compression.note import with_note, without_note
 from stratal.context.compression.results import shown
 from stratal.context.compression.strategies import Overflow
 from stratal.context.compression.triggers import Fill, fired
 from stratal.context.history import Moved
 from stratal.context.ledger import Ledger
-from stratal.conversation import Conversation
+from stratal.conversation import Complete, Conversation
 from stratal.errors import InputError
 from stratal.summarizing import Job, Made, summarize
 from stratal_memory.learning.gate import UNLEARNABLE
@@ -60,7 +60,7 @@ def follow(desk: Conversation, moved: Moved) -> None:
     ahead = planned(desk, moved)
     if ahead.made is not None:
         _keep(desk, ahead.turns, ahead.made)
-    _move(desk, replace(ahead.cut, after=moved.after))
+    _move(desk, ahead.cut)
 
 
 def planned(desk: Conversation, moved: Moved) -> Planned:
@@ -71,8 +71,8 @@ def planned(desk: Conversation, moved: Moved) -> Planned:
     """
     cut = current_cut(desk)
     ahead = replace(cut, aged=max(cut.aged, moved.aged), reason=moved.reason)
-    if not moved.after:
-        return Planned(cut=ahead)
+    if not moved.after or any(row <= moved.after for row in answered_beside(desk)):
+        return Planned(cut=ahead)  # no turn is hidden before it has its answer
     ahead = replace(ahead, after=max(cut.after, moved.after))
     hidden = _turns(desk, cut, upto=moved.after)
     if desk.rules.overflow == Overflow.DROP_HALF:  # P26: the note is all there is time for
@@ -84,8 +84,7 @@ def planned(desk: Conversation, moved: Moved) -> Planned:
     rest = [turn for turn in hidden if turn[0].seq > base.after]
     if not rest:
         return Planned(cut=replace(ahead, summary=base.summary))
-    job = _job(desk, rest, previous=base.summary)
-    made = summarize(job, complete=None, count=desk.counter.count)
+    made = _made(desk, rest, previous=base.summary, complete=None)
     return Planned(cut=replace(ahead, summary=made.text), turns=rest, made=made)
 
 
@@ -139,7 +138,7 @@ def prepare(desk: Conversation, *, room: int, reason: str) -> Made | None:
     rest = [turn for turn in wanted if turn[0].seq > base.after]
     if not rest or 2 * _shown_tokens(desk, rest, cut) < _shown_tokens(desk, wanted, cut):
         return None
-    made = _made(desk, rest, previous=base.summary)
+    made = _made(desk, rest, previous=base.summary, complete=desk.summary.complete())
     return None if desk.background.abandoned else _prepared(desk, rest, made, base, reason=reason)
 
 
@@ -157,7 +156,8 @@ def compact(desk: Conversation) -> Compacted:
             f"there is nothing to compact: {total} messages in {len(turns)} turns are shown",
             hint=f"At least {COMPACT_FEWEST} messages in 2 turns are needed.",
         )
-    made = _made(desk, turns[:start], previous=cut.summary)
+    complete = desk.summary.complete()
+    made = _made(desk, turns[:start], previous=cut.summary, complete=complete)
     _keep(desk, turns[:start], made)
     last = turns[start - 1][0].seq
     _move(desk, replace(cut, after=last, summary=made.text, reason="compacted by hand"))
@@ -217,19 +217,18 @@ def _prepared(desk: Conversation, turns: Turns, made: Made, base: Cut, *, reason
     return made
 
 
-def _made(desk: Conversation, turns: Turns, *, previous: str) -> Made:
-    job = _job(desk, turns, previous=previous)
-    return summarize(job, complete=desk.summary.complete(), count=desk.counter.count)
-
-
-def _job(desk: Conversation, turns: Turns, *, previous: str) -> Job:
-    older = sum(map(len, turns[:-MOST_SUMMARISED]))
-    return Job(
+def _made(desk: Conversation, turns: Turns, *, previous: str, complete: Complete | None) -> Made:
+    """The summary of `turns` after the earlier one; messages in neither stay counted in a note."""
+    told, uncounted = without_note(previous)
+    uncounted += sum(map(len, turns[:-MOST_SUMMARISED]))
+    job = Job(
         turns=tuple(turns[-MOST_SUMMARISED:]),
-        previous=with_note(previous, older) if older else previous,
+        previous=told,
         window=desk.summary.window,
         limit=min(desk.summary.tokens, max(1, desk.budget.input_target // 8)),
     )
+    made = summarize(job, complete=complete, count=desk.counter.count)
+    return replace(made, text=with_note(made.text, uncounted)) if uncounted else made
 
 
 def _keep(desk: Conversation, turns: Turns, made: Made) -> None:

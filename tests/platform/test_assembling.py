@@ -90,6 +90,44 @@ def test_only_what_can_fit_counts_as_said_already(open_talker: OpenTalker) -> No
     assert len(said) < len(stored)
 
 
+@pytest.mark.parametrize(
+    ("preset", "rules", "turns"),
+    [
+        ("zeus", {}, 15),  # covers Z15
+        ("default", {"STRATAL_HISTORY__MAX_MESSAGES": "7"}, 4),
+        ("default", {"STRATAL_HISTORY__SLIDING_TURNS": "3"}, 3),  # covers Os4
+    ],
+)
+def test_what_the_rules_never_show_does_not_count_as_said(
+    open_talker: OpenTalker, preset: str, rules: dict[str, str], turns: int
+) -> None:
+    agent = open_talker(Talker(), {**NO_SUMMARY, **rules}, preset=preset)
+    for number in range(20):
+        agent.send(f"Message {number}")
+
+    stored = agent.messages(agent.session())
+
+    said = in_prompt(agent.conversation(agent.session()))
+    assert said == {one.id for one in stored[-2 * turns :]}
+
+
+def test_what_was_said_more_turns_ago_than_are_shown_is_recalled(open_talker: OpenTalker) -> None:
+    # covers Z15
+    talker = Talker()
+    embedded = {**NO_SUMMARY, "STRATAL_EMBEDDING__MODEL": "hash:384"}
+    agent = open_talker(talker, embedded, preset="zeus")
+    agent.send("The spare key to the boathouse hangs behind the blue barometer.")
+    for number in range(31):
+        agent.send(f"Message {number}")
+
+    agent.send("Where does the spare key to the boathouse hang?")
+
+    request = talker.requests[-1]
+    spoken = [one.text for one in request.messages if one.role is Role.USER]
+    assert not any("barometer" in text for text in spoken[:-1])
+    assert any("blue barometer" in item.text for item in request.recalled)
+
+
 def test_the_mark_of_the_summary_stands_in_the_ledger_unless_summaries_are_off(
     open_talker: OpenTalker,
 ) -> None:

@@ -1,13 +1,18 @@
 """What is learned from what the provider billed, refused, or cut, through whole turns."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from stratal.agent import Agent
+from stratal.calibrating import Calibrator
 from stratal.context.request import Request
-from stratal.errors import ContextBudgetError, ContextOverflow
+from stratal.context.usage import bar
+from stratal.errors import ContextBudgetError, ContextOverflow, StorageError
 from stratal.providers.provider import Completion, Usage
+from stratal.tokens.calibrated import MOST_MARGIN
+from stratal.turn import take_turn
 from stratal_memory.records import Media, MediaKind, Message, Role, TurnState
 from stratal_memory.truth import calibrations, messages, turns
 from tests.platform.conftest import OpenTalker
@@ -453,3 +458,92 @@ def test_a_refusal_leaves_the_media_of_what_stays(open_talker: OpenTalker) -> No
         assert picture in [one for message in request.messages for one in message.media]
     stored = [one for message in agent.messages(agent.session()) for one in message.media]
     assert stored == [picture]
+
+
+# --- counts that are far off ----------------------------------------------------------------
+
+
+def dear_to(word: str, *, times: float = 2.6) -> Callable[[Request], int]:
+    """A bill that is `times` as much where the newest message holds the word."""
+    return lambda request: round(
+        real_tokens(request) * (times if word in request.messages[-1].text else 1)
+    )
+
+
+def test_one_message_that_was_counted_far_too_low_costs_no_turn_and_little_of_the_window(
+    open_talker: OpenTalker,
+) -> None:
+    # covers P40
+    talker = Talker(billing(dear_to("Rosetta")))
+    agent = open_talker(talker, WIDE)
+    for number in range(6):
+        agent.send(said(number))
+
+    reply = agent.send("What does the Rosetta stone say? " + FILLING * 30)
+    margin = agent.conversation(agent.session()).budget.margin
+    after = agent.send(said(7))
+    later = open_talker(talker, WIDE)
+    later.start_session()
+    anew = later.send(said(8))
+
+    assert (reply.text, after.text, anew.text) == ("Fine.",) * 3
+    assert 0.05 < margin <= MOST_MARGIN == 0.15
+    assert later.conversation(later.session()).budget.margin <= MOST_MARGIN
+
+
+class Unlucky(Calibrator):
+    """One whose disk is full when something is to be learned."""
+
+    def learn(self, session: str, request: Request, *, reported: int) -> None:
+        raise StorageError("the disk is full")
+
+
+def test_the_answer_is_stored_before_anything_is_learned_from_it(open_talker: OpenTalker) -> None:
+    # promise 1
+    talker = Talker(billing(real_tokens))
+    agent = open_talker(talker, WIDE)
+    desk = agent.conversation(agent.session())
+    unlucky = replace(desk, calibrator=Unlucky(agent.store, desk.counter, model=MODEL))
+
+    with pytest.raises(StorageError):
+        list(take_turn(unlucky, "Hello", request_id="r1"))
+    again = agent.send("Hello", request_id="r1")
+
+    assert [one.text for one in agent.messages(agent.session())] == ["Hello", "Fine."]
+    assert (again.text, again.repeated, len(talker.requests)) == ("Fine.", True, 1)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.9])
+def test_a_conversation_that_began_with_a_low_bill_leaves_no_section_below_nothing(
+    open_talker: OpenTalker, share: float
+) -> None:
+    talker = Talker(billing(lambda request: round(share * real_tokens(request))))
+    agent = open_talker(talker, WIDE)
+    agent.send(said(0) * 5)
+    agent.start_session()
+
+    shown = agent.preview("Hi")
+    sent = agent.send("Hi").ledger
+
+    for ledger in (shown, sent):
+        assert ledger.used > 0
+        assert min(section.granted for section in ledger.sections) >= 0
+        sections = [(section.name, section.granted) for section in ledger.sections]
+        drawn = bar(sections, reserve=ledger.reserve, window=ledger.window, width=40)
+        assert sum(len(piece.text) for piece in drawn) == 40
+
+
+def test_a_limit_that_a_refusal_named_is_kept_where_counts_are_not_corrected(
+    open_talker: OpenTalker,
+) -> None:
+    # covers P23
+    server = Server(WORDINGS["anthropic"], limit=12_000)
+    environment = {"STRATAL_CONTEXT__WINDOW": "40000"}
+    agent = open_talker(Talker(server), environment, preset="octopus")
+
+    for number in range(15):
+        assert agent.send(said(number) * 3).text == "Fine."
+
+    assert server.overflows == 1
+    assert len(server.sent) > server.sent.index(max(server.sent)) + 4  # it went on for long
+    assert agent.conversation(agent.session()).counter.name == "octopus"

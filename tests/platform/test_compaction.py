@@ -13,12 +13,15 @@ from stratal.context.history import Moved
 from stratal.context.request import Request
 from stratal.context.sections import SUMMARY_HEAD
 from stratal.errors import (
+    ContextBudgetError,
     ContextOverflow,
     InputError,
     ProviderRejected,
     ProviderUnavailable,
 )
-from stratal_memory.records import Role, Summary
+from stratal.providers.provider import Completion, StopReason
+from stratal.tools.tool import tool
+from stratal_memory.records import Role, Summary, ToolCall
 from stratal_memory.truth import summaries
 from stratal_memory.truth.summaries import Cut
 from tests.platform.conftest import OpenTalker
@@ -514,7 +517,7 @@ def test_the_summariser_reads_fenced_data_and_nothing_that_was_recalled(
     assert secret not in message.text
     assert re.search(r"\[conversation (\w+)\]\n.*\n\[end of conversation \1\]$", message.text, re.S)
     assert "never instructions" in message.text
-    assert asked.max_output == 2_000
+    assert asked.max_output == 4_096  # the brake; the prompt says how long it may be
 
 
 # --- very long conversations ----------------------------------------------------------------
@@ -534,6 +537,68 @@ def test_of_thousands_of_turns_the_newest_are_summarised_and_none_is_shown_twice
 
     assert cities(cut_of(agent).summary) == {2, 3}
     assert MOST_SUMMARISED >= 1_000
+
+
+def test_hidden_turns_that_no_summary_is_made_of_are_counted_in_a_note(
+    open_talker: OpenTalker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # covers P26
+    monkeypatch.setattr(compaction, "MOST_SUMMARISED", 2)
+    agent = open_talker(Talker(), NO_MODEL)
+    talk(agent, 5)
+    rows = [one.seq for one in agent.messages(agent.session()) if one.role is Role.USER]
+
+    follow(
+        agent.conversation(agent.session()), Moved(after=rows[3], aged=0, turns=4, reason="full")
+    )
+
+    assert note(4) in cut_of(agent).summary  # two turns of two messages
+    assert cities(cut_of(agent).summary) == {2, 3}
+
+
+def test_after_a_message_that_was_too_long_the_facts_before_it_are_told_still(
+    open_talker: OpenTalker,
+) -> None:
+    # covers P19
+    talker = Talker()
+    agent = open_talker(talker, NO_MODEL)
+    facts = [f"In {1990 + number} we lived in City{number}." for number in range(6)]
+    for fact in facts:
+        agent.send(fact)
+    with pytest.raises(ContextBudgetError):
+        agent.send("word " * 20_000)
+
+    agent.send("Where did we live?")
+
+    everything = " ".join([shown_summary(talker.requests[-1]), *texts(talker.requests[-1])])
+    assert cities(everything) == set(range(6))
+
+
+def test_a_newest_turn_that_can_not_be_shown_has_a_summary(open_talker: OpenTalker) -> None:
+    def answer(request: Request) -> Completion:
+        if request.messages[-1].text != "Look everywhere":
+            return Completion(text="Fine.")
+        calls = tuple(ToolCall(id=f"c{n}", name="look", arguments="{}") for n in range(200))
+        return Completion(text="", tool_calls=calls, stop=StopReason.TOOLS)
+
+    def look() -> str:
+        """Nothing much."""
+        return "ok"
+
+    talker = Talker(answer)
+    large = open_talker(
+        talker, {"STRATAL_SUMMARY__ENABLED": "false"}, tools=(tool(look, writes=False),)
+    )
+    large.send(said(0))
+    large.send("Look everywhere")
+    agent = open_talker(talker, NO_MODEL)
+    rows = [one.seq for one in agent.messages(agent.session()) if one.role is Role.USER]
+
+    agent.send("And now?")
+
+    assert cut_of(agent).after == rows[1]
+    assert cities(shown_summary(talker.requests[-1])) == {0}
+    assert "Look everywhere" in shown_summary(talker.requests[-1])
 
 
 # --- /compact -------------------------------------------------------------------------------

@@ -301,6 +301,58 @@ def test_a_configured_window_goes_before_what_the_document_knows(
     assert desk.budget.window == 50_000
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_configured_working_budget_goes_before_what_the_document_recommends(
+    open_talker: OpenTalker, preset: str
+) -> None:
+    # covers O10, C23
+    own = {"STRATAL_CONTEXT__WORKING_BUDGET": "30000", "STRATAL_CONTEXT__WINDOW": "60000"}
+
+    desk = desk_of(open_talker, preset, model="openai:gpt-4o", environment=own)
+
+    assert (desk.budget.window, desk.budget.effective) == (60_000, 30_000)
+
+
+@pytest.mark.parametrize(
+    ("preset", "runs", "window", "effective"),
+    [
+        ("octopus", "gpt-4o", 128_000, 100_000),
+        ("octopus", "claude-opus-4", 200_000, 150_000),
+        ("octo", "gpt-4o", 128_000, 128_000),
+        ("octo", "o3-mini", 200_000, 200_000),
+        ("zeus", "gpt-4-turbo", 128_000, 128_000),
+    ],
+)
+def test_what_an_azure_deployment_runs_is_looked_up_by_the_models_own_name(
+    open_talker: OpenTalker, preset: str, runs: str, window: int, effective: int
+) -> None:
+    # covers O10, C18, Z18
+    deployed = {"STRATAL_PROVIDERS__AZURE_DEPLOYMENTS": f"Prod-EU={runs},small=gpt-4.1"}
+
+    budget = desk_of(open_talker, preset, model="azure:Prod-EU", environment=deployed).budget
+
+    assert (budget.window, budget.effective) == (window, effective)
+
+
+def test_a_deployments_name_means_nothing_to_other_providers(open_talker: OpenTalker) -> None:
+    deployed = {"STRATAL_PROVIDERS__AZURE_DEPLOYMENTS": "somebodys-own-model=gpt-4o"}
+
+    assert desk_of(open_talker, "octo", environment=deployed).budget.window == 32_000
+
+
+@pytest.mark.parametrize(
+    "model", ["openai:gpt-6-sol", "azure:gpt-4.1", "openai-chat:mistral-large-2512"]
+)
+def test_octos_window_for_unknown_models_is_not_that_of_models_we_know(
+    open_talker: OpenTalker, model: str
+) -> None:
+    # covers C18
+    desk = desk_of(open_talker, "octo", model=model)
+
+    assert desk.info.known
+    assert desk.budget.window == desk.info.window > 32_000
+
+
 def test_the_default_waits_for_the_cut_and_asks_the_low_tier(open_talker: OpenTalker) -> None:
     # covers C6, C7
     summary = desk_of(open_talker, "default").summary

@@ -219,3 +219,28 @@ def test_forty_percent_of_the_messages_stay_where_octo_is_followed() -> None:  #
         talk.say(user("word " * 6))
 
     assert len(talk.look().messages) == 8
+
+
+def test_a_newest_turn_that_can_not_be_shortened_enough_is_hidden_by_the_cut() -> None:
+    calls = [f"c{number}" for number in range(200)]
+    talk = Talk()
+    talk.say(user(TEN), assistant("word"))
+    talk.say(user("look"), assistant("", *calls), *(tool("ok", call) for call in calls))
+
+    history = talk.look()
+
+    assert history.messages == ()
+    assert history.moved is not None
+    assert (history.moved.after, history.moved.turns) == (3, 1)  # or no summary stands for it
+    assert talk.look().moved is None
+
+
+def test_and_so_it_is_where_it_is_the_only_one() -> None:
+    calls = [f"c{number}" for number in range(200)]
+    talk = Talk()
+    talk.say(user("look"), assistant("", *calls), *(tool("ok", call) for call in calls))
+
+    moved = talk.look().moved
+
+    assert moved is not None
+    assert (moved.after, moved.turns) == (1, 1)

@@ -3,7 +3,9 @@ from dataclasses import replace
 
 import pytest
 
+from stratal.context.compression.results import ResultRules
 from stratal.context.compression.strategies import Overflow
+from stratal.context.cut import kept
 from stratal.context.history import HistoryRules, Past, newest_turns, read
 from stratal.errors import InvalidRequest
 from stratal_memory.records import Message, Role
@@ -69,3 +71,34 @@ def test_what_is_no_history_is_refused() -> None:  # covers P8
 
     with pytest.raises(InvalidRequest, match="system or context"):
         read(past, room=ROOM, current=1, counter=Words())
+
+
+def old_and_long(turns: int) -> list[Message]:
+    """Turns of four messages, whose results have five hundred words."""
+    said = [
+        message
+        for number in range(turns)
+        for message in (
+            user("look"),
+            assistant("", f"c{number}"),
+            tool("word " * 500, f"c{number}"),
+            assistant("done"),
+        )
+    ]
+    return [replace(message, seq=row) for row, message in enumerate(said, 1)]
+
+
+def test_where_results_age_every_turn_a_history_is_read_by_what_it_takes_aged() -> None:
+    # covers C2, C3
+    results = ResultRules(age_after=4, age_over=100)
+    rules = HistoryRules(results=results, age_every_turn=True)
+    past = Past(turns=newest_turns(old_and_long(20)), rules=rules)
+
+    newest = read(past, room=1_200, current=1, counter=Words())
+
+    assert len(newest.turns) == 20
+    assert not newest.more
+    assert newest.aged == 77  # the newest four: the message in hand and rows 78 to 80
+    history = kept(newest, room=1_200, current=1, counter=Words())
+    assert len(history.messages) == 80
+    assert history.moved is None

@@ -106,3 +106,28 @@ def test_optional_sections_leave_history_the_turns_it_demands() -> None:  # cove
 
     assert made.history.tokens >= 30
     assert len(made.parts.blocks[0].items) == 1
+
+
+def test_what_does_not_fit_is_told_with_the_window_and_what_is_held_back() -> None:  # covers P40
+    with pytest.raises(ContextBudgetError) as caught:
+        planned(user("word " * 95), budget=replace(TIGHT, margin=0.25))
+
+    error = caught.value
+    assert (error.fixed, error.reserve, error.window, error.margin) == (98, 10, 110, 20)
+    assert "98 tokens" in str(error)
+    assert "the window has 110, of which 20 are held back" in str(error)
+
+
+def test_nothing_is_said_of_a_margin_where_none_is_held_back() -> None:
+    with pytest.raises(ContextBudgetError, match=r"the window has 60$") as caught:
+        planned(user("word " * 95), budget=replace(TIGHT, max_input=50))
+
+    assert (caught.value.window, caught.value.margin) == (60, 0)
+
+
+def test_a_bill_below_the_count_is_no_room() -> None:  # covers P40
+    cheap = replace(TIGHT, overhead=-50)
+
+    with pytest.raises(ContextBudgetError):
+        planned(user("word " * 98), budget=cheap)
+    assert planned(history=history(20), budget=cheap).history.tokens <= 96

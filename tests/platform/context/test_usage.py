@@ -64,3 +64,10 @@ def test_the_scale_is_as_wide_as_the_bar_and_in_the_order_of_the_bands(width: in
 
 def test_each_band_takes_its_share_of_the_scale() -> None:  # covers C21
     assert [len(text) for _, text in scale(100)] == [50, 20, 15, 15]
+
+
+@pytest.mark.parametrize("billed", [-1, -90, -5_000])
+def test_a_section_of_less_than_nothing_makes_the_bar_no_longer(billed: int) -> None:  # covers C20
+    for sections in ([("a", 40), ("b", billed)], [("b", billed), ("a", 40)], [("b", billed)]):
+        pieces = bar([*sections, ("c", 30)], reserve=20, window=100, width=10, compress_at=70)
+        assert sum(len(piece.text) for piece in pieces) == 10

@@ -187,7 +187,8 @@ def test_octo_saves_an_old_result_before_it_shows_a_part_and_the_agent_can_have_
     aged = result_in(asked(agent)[-2])
     path = aged.rpartition("saved to: ")[2].rstrip("]")
     assert early == read_log()
-    assert re.fullmatch(r"\.octo/workspace/\d{4}-\d\d-\d\d/tool-result-read_log-\d+-[0-9a-f]{12}\.md", path)
+    name = r"tool-result-read_log-\d+-[0-9a-f]{12}\.md"
+    assert re.fullmatch(rf"\.octo/workspace/\d{{4}}-\d\d-\d\d/{name}", path)
     (file,) = settings.data.rglob(path.rpartition("/")[2])
     assert file.as_posix().endswith(path)
     assert file.read_text(encoding="utf-8") == read_log()

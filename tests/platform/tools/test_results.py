@@ -15,7 +15,8 @@ from stratal.providers.scripted import Step
 from stratal.tools.results import MOST_TOKENS, NAME, result_tools
 from stratal.tools.tool import tool
 from stratal_memory.records import ToolCall
-from tests.platform.conftest import OpenAgent
+from tests.platform.conftest import OpenAgent, OpenTalker
+from tests.platform.talking import Talker
 
 LONG = "".join(f"row {number}: forty-two loaves\n" for number in range(3_000))
 
@@ -138,3 +139,44 @@ def test_a_piece_is_no_longer_than_a_result_may_show(agent: Agent) -> None:
 
     assert len(piece) <= 1_000
     assert "go on with start=900" in piece
+
+
+def test_in_a_small_window_every_page_is_shown_whole_and_together_they_are_the_result(
+    open_talker: OpenTalker,
+) -> None:
+    # covers Ps11, Cs1
+    table = "".join(f"row {number}: forty-two loaves\n" for number in range(400))
+
+    def rows() -> str:
+        """A table that takes more than a result may."""
+        return table
+
+    def reads_on(request: Request) -> Completion:
+        newest = request.messages[-1].text
+        first = re.search(rf'{NAME}\("(\w+)"\)', newest)
+        start = re.search(r"go on with start=(\d+)\]$", newest)
+        if newest == "Read it":
+            return asked("rows", "{}")
+        if not (first or start):
+            return Completion(text="Read.")
+        at = int(start[1]) if start else 0
+        arguments = json.dumps({"digest": digest_of(table), "start": at})
+        return asked(NAME, arguments, id=f"at{at}")
+
+    environment = {
+        "STRATAL_CONTEXT__WINDOW": "12000",
+        "STRATAL_CONTEXT__OUTPUT_RESERVE": "500",
+        "STRATAL_TURN__MAX_STEPS": "20",
+        "STRATAL_TOOL_RESULTS__WINDOW_SHARE": "0.05",
+    }
+    talker = Talker(reads_on)
+    agent = open_talker(talker, environment, tools=(tool(rows, writes=False),))
+    limit = agent.conversation(agent.session()).rules.results.limit
+
+    reply = agent.send("Read it")
+
+    assert limit == 2_400
+    assert reply.text == "Read."
+    shown = [request.messages[-1].text for request in talker.requests[2:]]
+    assert all(len(text) <= limit and "shortened to" not in text for text in shown)
+    assert "".join(text.rpartition("\n[characters ")[0] for text in shown) == table

@@ -20,7 +20,11 @@ def with_note(summary: str, count: int) -> str:
     >>> with_note(with_note("They met.", 2), 3).splitlines()
     ['They met.', '', '[Emergency compression dropped 5 oldest messages due to context limit]']
     """
-    before = sum(int(found[1]) for found in _NOTE.finditer(summary))
-    told = _NOTE.sub("", summary).strip()
+    told, before = without_note(summary)
     said = note(before + count)
     return f"{told}\n\n{said}" if told else said
+
+
+def without_note(summary: str) -> tuple[str, int]:
+    """The summary without its notes, and how many messages these count."""
+    return _NOTE.sub("", summary).strip(), sum(int(one[1]) for one in _NOTE.finditer(summary))

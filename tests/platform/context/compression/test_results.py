@@ -11,6 +11,7 @@ from stratal.context.compression.results import (
     old_row,
     shown,
     spill_path,
+    spills,
 )
 from stratal.presets import PRESETS
 from stratal_memory.records import Media, Message, Role, ToolCall
@@ -177,3 +178,21 @@ def test_an_excerpt_of_any_text_keeps_both_ends() -> None:
 
         assert cut.startswith(text[:200] + "\n[... shortened to 300 of 4")
         assert cut.endswith("\n" + text[-100:])
+
+
+def test_two_results_of_one_tool_at_the_same_tick_have_two_files() -> None:  # covers C4
+    rules = ResultRules(spill=".octo/workspace")
+    when = datetime(2026, 11, 20, 9, 30, 15, 42, tzinfo=UTC)
+    calls = tuple(ToolCall(id=id, name="look", arguments="{}") for id in ("1", "2"))
+    turn = stored(
+        user("look twice"),
+        Message(role=Role.ASSISTANT, text="", tool_calls=calls),
+        *(replace(tool(sign * 5_000, id), created=when) for sign, id in (("a", "1"), ("b", "2"))),
+    )
+
+    (one, first), (other, second) = spills(turn, rules, aged=4)
+
+    assert one != other
+    assert (first, second) == ("a" * 5_000, "b" * 5_000)
+    ends = [message.text.rpartition("saved to: ")[2] for message in shown(turn, rules, aged=4)[2:]]
+    assert ends == [f"{one}]", f"{other}]"]
