@@ -57,6 +57,8 @@ def follow(desk: Conversation, moved: Moved) -> None:
 
     A cut that another process moved further stays.
     """
+    if 0 < moved.after < current_cut(desk).after:
+        return
     ahead = planned(desk, moved)
     if ahead.made is not None:
         _keep(desk, ahead.turns, ahead.made)
