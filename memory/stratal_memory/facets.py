@@ -6,6 +6,45 @@ user's own words lifts the cosine from 0.13-0.56 to 0.27-0.59, while unrelated q
 under 0.20.
 """
 
+from enum import StrEnum
+
+
+class ItemType(StrEnum):
+    """What kind of thing a statement says (Zs3)."""
+
+    PREFERENCE = "preference"
+    FACT = "fact"
+    SKILL = "skill"
+    HABIT = "habit"
+    EVENT = "event"
+    CONTEXT = "context"
+    CONSTRAINT = "constraint"
+    DECISION = "decision"
+
+
+# By the part of a facet before its first dot; what is not named here is a fact.
+ITEM_TYPES: dict[str, ItemType] = {
+    **{item.value: item for item in ItemType},
+    "favourite": ItemType.PREFERENCE,
+    "dislike": ItemType.PREFERENCE,
+    "plan": ItemType.EVENT,
+    "appointment": ItemType.EVENT,
+    "allergy": ItemType.CONSTRAINT,
+    "diet": ItemType.CONSTRAINT,
+    "language": ItemType.SKILL,
+    "stack": ItemType.CONTEXT,
+}
+
+
+def item_type(facet: str) -> ItemType:
+    """The type of what is said about `facet`.
+
+    >>> item_type("favourite.tea").value, item_type("home").value
+    ('preference', 'fact')
+    """
+    return ITEM_TYPES.get(facet.partition(".")[0], ItemType.FACT)
+
+
 HANDLES: dict[str, str] = {
     "name": "my name, who I am",
     "nickname": "my name, what to call me",
@@ -25,6 +64,13 @@ HANDLES: dict[str, str] = {
     "dislike": "what I don't like",
     "plan": "my plans",
     "possession": "what I own, my things",
+    "skill": "what I can do, my skills",
+    "habit": "what I usually do, my habits",
+    "event": "what happened",
+    "context": "the background",
+    "constraint": "the rules, what must hold",
+    "decision": "what was decided",
+    "stack": "the technology we use",
 }
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from stratal_memory.facets import ItemType, item_type
+
 
 class ScopeKind(StrEnum):
     """Who a record belongs to, narrowest first."""
@@ -93,12 +95,18 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Where a statement was seen: a message, a chunk, or another memory, and the words there."""
+    """Where a statement was seen: a message, a chunk, or another memory, and the words there.
+
+    What is left empty is as the memory it belongs to says: its start, its trust, its source.
+    """
 
     ref: str  # id of a message, a chunk or a memory
     start: int = 0  # characters into the source
     end: int = 0
     quote: str = ""
+    at: datetime | None = None  # from when on the source says that it is true
+    trust: Trust | None = None
+    source: str = ""  # who said it: what a source says twice counts once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +137,13 @@ class Memory:
     version: int = 1
     supersedes: str = ""  # id of the version this one replaced
     support: int = 1  # independent statements for it
+    pinned: bool = False  # never decays or expires; recalled whenever it is relevant
     evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def item(self) -> ItemType:
+        """What kind of thing it says (Zs3), by its facet."""
+        return item_type(self.facet)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,6 +272,7 @@ class Event:
     memory: str = ""  # id of the version it speaks of
     key: str = ""
     run: str = ""  # the run that made it, for undo
+    undone: datetime | None = None  # when it was taken back
     detail: tuple[tuple[str, str], ...] = field(default=())
 
 

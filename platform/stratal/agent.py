@@ -37,8 +37,11 @@ from stratal_memory.records import Event, Form, Message, ScopeKind, Session, new
 from stratal_memory.scopes import DEFAULT_AGENT, Principal
 from stratal_memory.store import Clock, Store, utc_now
 from stratal_memory.tiers.documents import Documents
+from stratal_memory.tiers.editing import Editing
 from stratal_memory.tiers.profile import Profile
+from stratal_memory.tiers.reviewing import Reviewing
 from stratal_memory.tiers.semantic import Facts
+from stratal_memory.tiers.versions import Versions
 from stratal_memory.truth.database import Database
 from stratal_procedures.library import Library
 
@@ -230,6 +233,21 @@ class Agent:
         """The user's profile."""
         return Profile(self.store)
 
+    @property
+    def versions(self) -> Versions:
+        """What is and was known, through time."""
+        return Versions(self.store)
+
+    @property
+    def editing(self) -> Editing:
+        """What a person may do to a memory by hand."""
+        return Editing(self.store)
+
+    @property
+    def reviewing(self) -> Reviewing:
+        """What waits for a person's word, and the word."""
+        return Reviewing(self.store)
+
     def documents(self, scope: ScopeKind = ScopeKind.USER) -> Documents:
         """The documents within reach; new ones go to `scope`."""
         return Documents(self.store, scope)
@@ -268,9 +286,11 @@ class Agent:
         """What a run changed, or with `dry_run` would change."""
         return consolidate(self.store, dry_run=dry_run, on_step=on_step)
 
-    def undo(self, run: str) -> list[Event]:
-        """Take a consolidation back; see `undo_run`."""
-        return undo_run(self.store, run)
+    def undo(self, name: str) -> list[Event]:
+        """Take back a run of consolidation, or what an event belongs to; see `Versions.undo`."""
+        if name.startswith("run_"):
+            return undo_run(self.store, name)
+        return self.versions.undo(name)
 
     def with_options(self, options: Options) -> "Agent":
         """The same user's agent, opened otherwise; it shares everything with this one.

@@ -1,15 +1,12 @@
 """Copies of whole tool results as files below the data directory, for people and their tools."""
 
 from pathlib import Path
-from urllib.parse import quote
 
 from stratal.context.compression.results import spills
 from stratal.conversation import Conversation
 from stratal.errors import StorageError
-from stratal_memory.text import content_hash
+from stratal_memory.erase.files import COPIED, folder_of
 from stratal_memory.truth import messages, summaries
-
-LONGEST_NAME = 200  # bytes of a folder's name; file systems take 255
 
 
 def spill(desk: Conversation, *, aged: int) -> None:
@@ -21,26 +18,13 @@ def spill(desk: Conversation, *, aged: int) -> None:
     rules = desk.rules.results
     if not rules.spill or not aged:
         return
-    home = desk.store.database.folder / "users" / folder_of(desk.store.user)
+    home = desk.store.database.folder / COPIED / folder_of(desk.store.user)
     with desk.store.read() as connection:
         cut = summaries.current_cut(connection, desk.session.id)
         turns = tuple(messages.newest_turns(connection, desk.session.id, after=cut.after))
     for turn in turns:
         for path, text in spills(turn, rules, aged=aged):
             write_once(home / path, text)
-
-
-def folder_of(user: str) -> str:
-    """One name for the folder of any user, no two users' the same.
-
-    >>> folder_of("anna@example.com"), folder_of("a/../b")
-    ('anna@example.com', 'a%2F..%2Fb')
-    """
-    name = quote(user, safe="@")
-    if len(name) <= LONGEST_NAME:
-        return name
-    end = f"%-{content_hash(user)}"  # no quoted name holds the first two signs
-    return name[: LONGEST_NAME - len(end)] + end
 
 
 def write_once(file: Path, text: str) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stratal_memory.facets import HANDLES, found_by
+from stratal_memory.facets import HANDLES, ItemType, found_by, item_type
 from stratal_memory.learning.rules.extraction import extract
 from stratal_memory.tiers.profile import SLOTS
 
@@ -58,3 +58,24 @@ def test_a_long_quote_that_says_other_things_is_not_what_a_fact_is_found_by() ->
     assert found_by("home", "The user lives in Ghent.", quote).endswith(
         ": The user lives in Ghent."
     )
+
+
+@pytest.mark.parametrize(
+    ("facet", "item"),
+    [
+        ("preference.tea", ItemType.PREFERENCE),
+        ("dislike", ItemType.PREFERENCE),
+        ("home", ItemType.FACT),
+        ("", ItemType.FACT),
+        ("language", ItemType.SKILL),
+        ("skill.welding", ItemType.SKILL),
+        ("habit", ItemType.HABIT),
+        ("plan.2026", ItemType.EVENT),
+        ("stack", ItemType.CONTEXT),
+        ("allergy", ItemType.CONSTRAINT),
+        ("decision", ItemType.DECISION),
+    ],
+)
+def test_a_facet_tells_the_type_of_an_item(facet: str, item: ItemType) -> None:
+    # covers Zs3
+    assert item_type(facet) is item

@@ -3,25 +3,29 @@
 
 import inspect
 from collections.abc import Callable
+from datetime import UTC, datetime
 from types import ModuleType
 
 import pytest
 
 from stratal_memory.consolidation.pipeline import consolidate
 from stratal_memory.embedding.hashing import HashEmbedder
-from stratal_memory.errors import NotFound
+from stratal_memory.errors import NotFound, ScopeError
 from stratal_memory.incoming import NewDocument
 from stratal_memory.learning.gate import take_in
 from stratal_memory.recall import recall as recalling
-from stratal_memory.recall.recall import recall, search
+from stratal_memory.recall.recall import ranking, recall, search
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Document, Form, Passage, Session, Status
+from stratal_memory.records import Document, Form, Passage, ScopeKind, Session, Status
 from stratal_memory.store import Store
 from stratal_memory.tiers.documents import Documents
+from stratal_memory.tiers.editing import Editing
 from stratal_memory.tiers.episodic import Episodes
 from stratal_memory.tiers.procedural import Described, Procedures
 from stratal_memory.tiers.profile import Profile
+from stratal_memory.tiers.reviewing import Reviewing
 from stratal_memory.tiers.semantic import Facts
+from stratal_memory.tiers.versions import Versions
 from stratal_memory.truth import (
     calibrations,
     events,
@@ -35,6 +39,7 @@ from stratal_memory.truth import (
 )
 from tests.memory.worlds import World, begin, say
 
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 CANARY = "xanadu"  # stands in everything of alice's
 QUESTION = f"What about {CANARY}?"
 ANY = RecallSettings(minimum_similarity=0.0)  # the gate lets everything through
@@ -61,6 +66,7 @@ class Alices:
         )
         Procedures(self.store).sync([Described(CANARY, f"how to reach {CANARY}")])
         self.run = consolidate(self.store).run
+        self.event = Versions(self.store).history(self.fact.id).events[-1].id
 
 
 def nothing(store: Store, alices: Alices) -> object:
@@ -69,10 +75,22 @@ def nothing(store: Store, alices: Alices) -> object:
         Documents(store).get(alices.document.id)
     with pytest.raises(NotFound):
         Documents(store).retire(alices.document, reason="mine now")
-    for name in (alices.fact.id, alices.fact.key):
-        with pytest.raises(NotFound) as refused:
-            Facts(store).show(name)
-        assert CANARY not in str(refused.value)
+    editing, review, versions = Editing(store), Reviewing(store), Versions(store)
+    for attempt in (
+        Facts(store).show,
+        versions.history,
+        versions.undo,
+        lambda name: editing.edit(name, "The code is red."),
+        editing.pin,
+        editing.forget,
+        lambda name: editing.promote(name, ScopeKind.PROJECT),
+        review.accept,
+        review.reject,
+    ):
+        for name in (alices.fact.id, alices.fact.key, alices.event):
+            with pytest.raises((NotFound, ScopeError)) as refused:  # bob stands in no project
+                attempt(name)
+            assert CANARY not in str(refused.value)
     return None
 
 
@@ -87,6 +105,20 @@ def connected(read: Callable[..., object], **named: object) -> Callable[[Store, 
 READS: dict[str, Callable[[Store, Alices], object]] = {
     "Facts.known": lambda store, _: Facts(store).known(forms=tuple(Form), statuses=tuple(Status)),
     "Facts.show": nothing,
+    "Versions.history": nothing,
+    "Versions.undo": nothing,
+    "Versions.as_of": lambda store, _: Versions(store).as_of(store.clock(), forms=tuple(Form)),
+    "Versions.held": lambda store, _: Versions(store).held(
+        store.clock(), forms=tuple(Form), statuses=tuple(Status)
+    ),
+    "Versions.diff": lambda store, _: Versions(store).diff(LONG_AGO, store.clock()),
+    "Editing.edit": nothing,
+    "Editing.pin": nothing,
+    "Editing.forget": nothing,
+    "Editing.promote": nothing,
+    "Reviewing.accept": nothing,
+    "Reviewing.reject": nothing,
+    "Reviewing.waiting": lambda store, _: Reviewing(store).waiting(),
     "Documents.find": lambda store, a: Documents(store).find(a.document.path),
     "Documents.live": lambda store, _: Documents(store).live(),
     "Documents.get": nothing,
@@ -98,6 +130,7 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
         Procedures(store).similarities(QUESTION, [CANARY]) == [0.0] or CANARY
     ),
     "recall.recall": lambda store, _: recall(store, QUESTION, settings=ANY, count=len, nonce="n"),
+    "recall.ranking": lambda store, _: ranking(store, QUESTION, settings=ANY, forms=tuple(Form)),
     "recall.search": lambda store, _: search(
         store, QUESTION, settings=ANY, forms=tuple(Form), limit=1000, gate=False
     ),
@@ -109,6 +142,7 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
         messages.unremembered, user="bob", before=store.clock()
     )(store, a),
     "events.of_user": connected(events.of_user, user="bob"),
+    "events.find": lambda store, a: connected(events.find, id=a.event, user="bob")(store, a),
     "events.of_key": lambda store, a: connected(events.of_key, key=a.fact.key, user="bob")(
         store, a
     ),
@@ -134,6 +168,9 @@ BY_ID = {
     "recalls.recalled_in",
     "ledgers.texts_of",
     "events.of_run",
+    "events.of_memory",
+    "events.of_act",
+    "events.before",
     "events.touched_after",
 }
 # Of models, not of users.
@@ -144,6 +181,7 @@ WRITES = {
     "Documents.put",
     "Documents.scope",
     "Profile.rebuild",
+    "Profile.refresh",
     "Procedures.sync",
     "Episodes.windows",
     "Episodes.write",
@@ -161,10 +199,11 @@ WRITES = {
     "recalls.keep_recalls",
     "ledgers.keep_ledger",
     "events.record",
+    "events.mark_undone",
     "runs.start",
     "runs.finish",
 }
-CLASSES = (Facts, Documents, Profile, Episodes, Procedures)
+CLASSES = (Facts, Versions, Editing, Reviewing, Documents, Profile, Episodes, Procedures)
 HISTORY = (sessions, turns, messages, summaries, recalls, ledgers)
 MODULES = (recalling, *HISTORY, calibrations, events, runs)
 
@@ -229,10 +268,14 @@ def test_alice_sees_what_is_hers(world: World) -> None:
     alices = Alices(world)
     found = {
         "Facts.known": Facts(alices.store).known(),
+        "Versions.as_of": Versions(alices.store).as_of(alices.store.clock()),
+        "Versions.held": Versions(alices.store).held(alices.store.clock()),
+        "Versions.diff": Versions(alices.store).diff(LONG_AGO, alices.store.clock()),
         "Documents.find": Documents(alices.store).find(alices.document.path),
         "Documents.passages": Documents(alices.store).passages(alices.document),
         "Profile.render": Profile(alices.store).render(),
         "recall.recall": recall(alices.store, QUESTION, settings=ANY, count=len, nonce="n"),
+        "recall.ranking": ranking(alices.store, QUESTION, settings=ANY),
         "recall.search": search(alices.store, QUESTION, settings=ANY),
     }
 

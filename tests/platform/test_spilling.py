@@ -12,8 +12,9 @@ from stratal.context.compression.results import ResultRules, spill_path
 from stratal.context.request import Request
 from stratal.errors import StorageError
 from stratal.providers.provider import Completion, StopReason
-from stratal.spilling import folder_of, write_once
+from stratal.spilling import write_once
 from stratal.tools.tool import tool
+from stratal_memory.erase.files import folder_of
 from stratal_memory.records import Message, Role, ToolCall
 from tests.platform.conftest import OpenTalker
 from tests.platform.talking import Talker

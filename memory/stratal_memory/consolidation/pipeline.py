@@ -15,7 +15,8 @@ from stratal_memory.records import Event
 from stratal_memory.store import Store
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.truth import runs
-from stratal_memory.truth.journal import Journal, undo
+from stratal_memory.truth.journal import Journal
+from stratal_memory.truth.undoing import undo
 
 KIND = "consolidation"
 

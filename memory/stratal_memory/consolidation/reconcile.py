@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, and_, select
 
 from stratal_memory.consolidation.report import Change
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.learning.trust import confidence
+from stratal_memory.learning.family import told, voices_of
+from stratal_memory.learning.trust import confidence_of, voices
 from stratal_memory.records import TRUST_ORDER, Form, Memory, ScopeKind, Status
 from stratal_memory.store import Store
 from stratal_memory.text import STOP_WORDS, terms, text_hash
@@ -125,13 +127,20 @@ def _marks(text: str) -> tuple[frozenset[str], bool, frozenset[str]]:
 
 def _merge(journal: Journal, kept: Memory, other: Memory) -> Memory:
     known = {seen.ref for seen in kept.evidence}
-    fresh = [seen for seen in other.evidence if seen.ref not in known]
+    fresh = [seen for seen in told(other) if seen.ref not in known]
     if fresh:
-        raised = confidence(kept.trust, support=kept.support + len(fresh))
-        journal.reinforce(kept, confidence=raised, seen=fresh, reason=f"merged with “{other.text}”")
+        said = [*voices_of(kept), *voices_of(other)]
+        raised = replace(
+            kept,
+            confidence=confidence_of(kept.trust, said),
+            support=len(voices(said)),
+        )
+        journal.amend(kept, raised, seen=fresh, reason=f"merged with “{other.text}”")
     journal.close(other, status=Status.SUPERSEDED, reason=f"says the same as {kept.id}")
-    found = memories.select_memories(journal.connection, table.c.id == kept.id)
-    return found[0]
+    [merged] = memories.select_memories(journal.connection, table.c.id == kept.id)
+    if other.pinned and not kept.pinned:
+        journal.pin(merged, pinned=True, reason="what it was merged with was pinned")
+    return merged
 
 
 def _change(kept: Memory, other: Memory) -> Change:

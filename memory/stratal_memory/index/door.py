@@ -1,7 +1,7 @@
 """The one door to nearest neighbours: exact scan while few rows are eligible, Chroma when many."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +10,9 @@ from sqlalchemy import ColumnElement, Connection, insert, select, update
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.errors import IndexDamaged
 from stratal_memory.index.chroma import BATCH, ChromaIndex, Ownership
+from stratal_memory.index.kept import Kept
 from stratal_memory.index.scan import Near, scan
-from stratal_memory.truth import memories, outbox, vectors
+from stratal_memory.truth import memories, outbox, sqlite, vectors
 from stratal_memory.truth.database import Database
 from stratal_memory.truth.schema import memories as memory_table
 from stratal_memory.truth.schema import state
@@ -53,15 +54,27 @@ class Door:
         self._chroma: ChromaIndex | None = None
         self._unsound = False
         self._checked = False
+        self._kept = Kept()
 
     def nearest(
-        self, connection: Connection, query: Vectors, where: ColumnElement[bool], *, limit: int
+        self,
+        connection: Connection,
+        query: Vectors,
+        where: ColumnElement[bool],
+        *,
+        limit: int,
+        view: Hashable = None,
     ) -> list[Near]:
         """The nearest memories that `where` allows, exactly scored, nearest first.
 
         A stale, damaged or missing index costs a little recall or time, never an answer: what it
-        proposes is read back from the truth inside `where`.
+        proposes is read back from the truth inside `where`. `view` names what `where` says; the
+        vectors of a named view are kept until something changes.
         """
+        now = sqlite.stamp(connection) if view is not None else ()
+        kept = self._kept.at(view, now) if view is not None else None
+        if kept is not None:
+            return scan(kept, query, limit=limit)
         eligible = memories.count(connection, where)
         if eligible > self._scan_limit:
             proposed = self._proposals(query, limit=limit * OVERSAMPLE)
@@ -69,7 +82,11 @@ class Door:
             if len(allowed) >= limit:
                 matrix = vectors.of_seqs(connection, sorted(allowed), generation=self._generation)
                 return scan(matrix, query, limit=limit)
-        matrix = vectors.matrix(connection, where, generation=self._generation)
+
+        def read() -> vectors.Matrix:
+            return vectors.matrix(connection, where, generation=self._generation)
+
+        matrix = read() if view is None else self._kept.matrix(view, now, read)
         return scan(matrix, query, limit=limit)
 
     def _proposals(self, query: Vectors, *, limit: int) -> list[int]:

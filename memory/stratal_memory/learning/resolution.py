@@ -1,76 +1,27 @@
 """Where a new statement meets what is known in its scope: new, again, instead of, or no more."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum
 
 from sqlalchemy import ColumnElement, and_
 
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.facets import found_by
+from stratal_memory.learning.family import evidence_of, says_same
+from stratal_memory.learning.settling import settle
+from stratal_memory.learning.statement import Action, Resolution, Statement, found_by_text
 from stratal_memory.learning.trust import confidence
-from stratal_memory.records import (
-    TRUST_ORDER,
-    Evidence,
-    Form,
-    Kind,
-    Memory,
-    Scope,
-    Status,
-    Trust,
-    new_id,
-)
+from stratal_memory.records import TRUST_ORDER, Form, Kind, Memory, Status, Trust, new_id
 from stratal_memory.text import text_hash
 from stratal_memory.truth import memories
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import memories as table
 from stratal_memory.truth.vectors import LIVE
 
+__all__ = ["DATED", "Action", "Resolution", "Statement", "found_by_text", "resolve"]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """A statement that passed the gate and is about to be remembered."""
-
-    text: str
-    scope: Scope
-    trust: Trust
-    source: str
-    valid_from: datetime
-    evidence: Evidence
-    facet: str = ""
-    value: str = ""
-    single_valued: bool = False
-    correction: bool = False
-    retracts: bool = False
-    instead_of: str = ""
-    session: str = ""
-    status: Status = Status.ACTIVE
-
-
-def found_by_text(statement: Statement) -> str:
-    """The text the vector of a statement is made of; what `memories.embeddable` says of it."""
-    return found_by(statement.facet, statement.text, statement.evidence.quote)
-
-
-class Action(StrEnum):
-    """What became of a statement."""
-
-    ADDED = "added"
-    REINFORCED = "reinforced"
-    SUPERSEDED = "superseded"  # it replaced an older value
-    CONTESTED = "contested"  # it disagrees with something more trusted; both stay
-    LATE = "late"  # it was true earlier; inserted already closed
-    RETRACTED = "retracted"  # it ended what was known
-    QUARANTINED = "quarantined"  # it is kept apart until a person decides
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """What was done, to which memory, and why."""
-
-    action: Action
-    memory: Memory
-    reason: str
+# What was true once has its place in the order of dates too.
+DATED = (*LIVE, Status.SUPERSEDED, Status.RETRACTED)
 
 
 def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -> Resolution:
@@ -78,83 +29,125 @@ def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -
     if statement.status is Status.QUARANTINED:
         reason = f"its source is {statement.trust}: kept apart until a person decides"
         return _add(journal, statement, vector, Action.QUARANTINED, reason)
-    known = _same_facet(journal, statement)
+    about = _about(journal, statement)
+    known = [memory for memory in reversed(about) if memory.status in LIVE]  # newest first
     if statement.retracts:
         return _retract(journal, statement, known, vector)
-    again = _same_text(journal, statement) or _same_value(statement, known)
-    if again and not _outranks(statement.trust, again.trust):
-        return _reinforce(journal, again, statement)
-    rivals = _rivals(statement, known, again)
-    if not rivals:
-        return _add(journal, statement, vector, Action.ADDED, "first time stated")
-    return _instead(journal, statement, rivals, vector)
+    same = [memory for memory in known if says_same(memory, statement)]
+    heard = next((one for one in same if _heard(one, statement)), None)
+    if heard is not None:
+        return Resolution(Action.REINFORCED, heard, "known from this very message")
+    if statement.correction or statement.instead_of:
+        corrected = _correct(journal, statement, known, vector)
+        if corrected is not None:
+            return corrected
+    return _in_order(journal, statement, vector, about)
+
+
+def _heard(memory: Memory, statement: Statement) -> bool:
+    said = any(seen.ref == statement.evidence.ref for seen in memory.evidence)
+    return said and memory.valid_from <= statement.valid_from
+
+
+def _in_order(
+    journal: Journal, statement: Statement, vector: Vectors | None, about: Sequence[Memory]
+) -> Resolution:
+    """Give a dated statement its place among all that was said about the same."""
+    family = _family(journal, statement, about)
+    done = settle(journal, family, statement=statement, vector=vector)
+    assert done is not None  # there was a statement
+    return done
+
+
+def _family(journal: Journal, statement: Statement, about: Sequence[Memory]) -> list[Memory]:
+    """All versions that the statement has to be ordered with, in the order they were recorded.
+
+    Of a thing with one value at a time all of them; else those that say the same.
+    """
+    same = [one for one in about if says_same(one, statement)]
+    mine = list(about) if statement.single_valued else same
+    by_text = not statement.facet and not statement.instead_of  # then `about` is all there is
+    if by_text or any(one.status in LIVE for one in same):
+        return mine
+    # The same words may have been learned without what they are about.
+    ids = {one.id for one in mine}
+    texts = _select(journal, statement, table.c.text_hash == text_hash(statement.text))
+    return [*mine, *(one for one in texts if one.status in LIVE and one.id not in ids)]
+
+
+def _about(journal: Journal, statement: Statement) -> list[Memory]:
+    """What was ever known about the same thing, in the order it was recorded."""
+    if statement.facet:
+        same = table.c.facet == statement.facet
+    elif statement.instead_of:
+        same = table.c.value == statement.instead_of  # "It's Alyce, not Alice" names no facet
+    else:
+        same = table.c.text_hash == text_hash(statement.text)
+    return _select(journal, statement, same)
+
+
+def _select(journal: Journal, statement: Statement, about: ColumnElement[bool]) -> list[Memory]:
+    where = and_(
+        table.c.scope_kind == statement.scope.kind,
+        table.c.scope_id == statement.scope.id,
+        table.c.form == Form.FACT,
+        table.c.status.in_(DATED),
+        about,
+    )
+    return memories.select_memories(journal.connection, where)
 
 
 def _outranks(one: Trust, other: Trust) -> bool:
     return TRUST_ORDER.index(one) < TRUST_ORDER.index(other)
 
 
-def _facts(statement: Statement) -> ColumnElement[bool]:
-    return and_(
-        table.c.scope_kind == statement.scope.kind,
-        table.c.scope_id == statement.scope.id,
-        table.c.form == Form.FACT,
-        table.c.status.in_(LIVE),
-    )
-
-
-def _same_facet(journal: Journal, statement: Statement) -> list[Memory]:
-    """Live facts about the same thing, newest first."""
-    if statement.facet:
-        about = table.c.facet == statement.facet
-    elif statement.instead_of:
-        about = table.c.value == statement.instead_of  # "It's Alyce, not Alice" names no facet
-    else:
-        return []
-    where = and_(_facts(statement), about)
-    return memories.select_memories(journal.connection, where, newest_first=True)
-
-
-def _same_text(journal: Journal, statement: Statement) -> Memory | None:
-    where = and_(_facts(statement), table.c.text_hash == text_hash(statement.text))
-    found = memories.select_memories(journal.connection, where, limit=1)
-    return found[0] if found else None
-
-
-def _same_value(statement: Statement, known: list[Memory]) -> Memory | None:
-    for memory in known:
-        if statement.value and _equal(memory.value, statement.value):
-            return memory
-    return None
-
-
 def _equal(one: str, other: str) -> bool:
     return text_hash(one) == text_hash(other)
 
 
-def _rivals(statement: Statement, known: list[Memory], again: Memory | None) -> list[Memory]:
-    """The live memories that can't stand beside the new one, newest first.
+def _correct(
+    journal: Journal, statement: Statement, known: Sequence[Memory], vector: Vectors | None
+) -> Resolution | None:
+    """Replace what is corrected, whatever the dates: who corrects speaks of now.
 
-    `again` says the same and is less trusted: what is trusted more becomes its next version.
+    None when there is nothing to replace, or it is trusted more: then the dates decide.
     """
+    rivals = _rivals(statement, known)
+    if not rivals or any(_outranks(memory.trust, statement.trust) for memory in rivals):
+        return None
+    others = [memory for memory in rivals if not says_same(memory, statement)]
+    if not others and rivals[0].status is not Status.CONTESTED:
+        return None
+    for memory in rivals:
+        journal.close(
+            memory,
+            status=Status.SUPERSEDED,
+            reason=f"replaced by “{statement.value or statement.text}”",
+            valid_to=_end(memory, statement),
+        )
+    settled = [memory for memory in others if memory.status is not Status.CONTESTED]
+    replaced = (settled or others or rivals)[0]
+    reason = f"replaces “{replaced.value or replaced.text}”"
+    return _add(journal, statement, vector, Action.SUPERSEDED, reason, replaces=replaced)
+
+
+def _rivals(statement: Statement, known: Sequence[Memory]) -> list[Memory]:
+    """The live memories that can't stand beside the corrected one, newest first."""
+    if statement.single_valued:
+        return list(known)
+    same = [memory for memory in known if says_same(memory, statement)]
     named = [
         memory
         for memory in known
         if statement.instead_of and _equal(memory.value, statement.instead_of)
     ]
-    if statement.single_valued:
-        rivals = list(known)
-    elif named or not statement.correction:
-        rivals = named
-    else:
-        rivals = known[:1]
-    if again and all(memory.id != again.id for memory in rivals):
-        rivals.append(again)
-    return rivals
+    if named:
+        return [*named, *(memory for memory in same if memory not in named)]
+    return (same or list(known[:1])) if statement.correction else []
 
 
 def _retract(
-    journal: Journal, statement: Statement, known: list[Memory], vector: Vectors | None
+    journal: Journal, statement: Statement, known: Sequence[Memory], vector: Vectors | None
 ) -> Resolution:
     """End what is meant; what was never known is noted as a plain sentence that fills no facet."""
     meant = [
@@ -172,14 +165,14 @@ def _retract(
 
 
 def _note_retraction(
-    journal: Journal, statement: Statement, meant: list[Memory], vector: Vectors | None
+    journal: Journal, statement: Statement, meant: Sequence[Memory], vector: Vectors | None
 ) -> Resolution:
-    again = _same_text(journal, statement)
-    if again:
-        return _reinforce(journal, again, statement)
-    plain = replace(statement, facet="", value="")
+    plain = replace(statement, facet="", value="", retracts=False, correction=False, instead_of="")
     if not meant:
-        return _add(journal, plain, vector, Action.ADDED, "nothing known that it could end")
+        done = _in_order(journal, plain, vector, _about(journal, plain))
+        added = done.action is Action.ADDED
+        reason = "nothing known that it could end" if added else done.reason
+        return replace(done, reason=reason)
     contested = replace(plain, status=Status.CONTESTED)
     reason = f"can't end {meant[0].id}, whose source is trusted more"
     return _add(journal, contested, vector, Action.CONTESTED, reason)
@@ -190,54 +183,6 @@ def _end(memory: Memory, statement: Statement) -> datetime:
     return max(memory.valid_from, statement.valid_from)
 
 
-def _reinforce(journal: Journal, memory: Memory, statement: Statement) -> Resolution:
-    """The same again; the same message saying it twice counts once."""
-    if TRUST_ORDER.index(statement.trust) > TRUST_ORDER.index(memory.trust):
-        return Resolution(Action.REINFORCED, memory, "known from a source that is trusted more")
-    if any(seen.ref == statement.evidence.ref for seen in memory.evidence):
-        return Resolution(Action.REINFORCED, memory, "known from this very message")
-    raised = confidence(memory.trust, support=memory.support + 1)
-    reason = f"stated again, {memory.support + 1} times now"
-    journal.reinforce(memory, confidence=raised, seen=[statement.evidence], reason=reason)
-    return Resolution(Action.REINFORCED, memory, reason)
-
-
-def _instead(
-    journal: Journal, statement: Statement, rivals: list[Memory], vector: Vectors | None
-) -> Resolution:
-    trusted = [memory for memory in rivals if _outranks(memory.trust, statement.trust)]
-    if trusted:
-        reason = f"disagrees with {trusted[0].id}, whose source is trusted more"
-        contested = replace(statement, status=Status.CONTESTED)
-        return _add(journal, contested, vector, Action.CONTESTED, reason)
-    settled = [memory for memory in rivals if memory.status is not Status.CONTESTED]
-    successor = _successor(statement, settled)
-    if successor:
-        reason = f"was true before {successor.id}"
-        return _add(journal, statement, vector, Action.LATE, reason, successor=successor)
-    for memory in rivals:
-        journal.close(
-            memory,
-            status=Status.SUPERSEDED,
-            reason=f"replaced by “{statement.value or statement.text}”",
-            valid_to=_end(memory, statement),
-        )
-    replaced = (settled or rivals)[0]
-    reason = f"replaces “{replaced.value or replaced.text}”"
-    return _add(journal, statement, vector, Action.SUPERSEDED, reason, replaces=replaced)
-
-
-def _successor(statement: Statement, settled: list[Memory]) -> Memory | None:
-    """What was true right after the statement, when it tells of an earlier time.
-
-    Who corrects, or names what is replaced, speaks of now, whatever the dates.
-    """
-    if statement.correction or statement.instead_of:
-        return None
-    later = [memory for memory in settled if statement.valid_from < memory.valid_from]
-    return min(later, key=lambda memory: memory.valid_from, default=None)
-
-
 def _add(
     journal: Journal,
     statement: Statement,
@@ -246,30 +191,28 @@ def _add(
     reason: str,
     *,
     replaces: Memory | None = None,
-    successor: Memory | None = None,
 ) -> Resolution:
-    related = replaces or successor
+    """A version of its own, or the next one of what it replaces."""
     memory = Memory(
         id=new_id("mem"),
-        key=related.key if related else new_id("key"),
-        version=memories.next_version(journal.connection, related.key) if related else 1,
+        key=replaces.key if replaces else new_id("key"),
+        version=memories.next_version(journal.connection, replaces.key) if replaces else 1,
         text=statement.text,
         kind=Kind.SEMANTIC,
         form=Form.FACT,
         scope=statement.scope,
         session=statement.session,
         trust=statement.trust,
-        status=Status.SUPERSEDED if successor else statement.status,
+        status=statement.status,
         confidence=confidence(statement.trust, support=1),
         source=statement.source,
-        facet=statement.facet or (related.facet if related else ""),
+        facet=statement.facet or (replaces.facet if replaces else ""),
         value=statement.value,
         supersedes=replaces.id if replaces else "",
         recorded_at=journal.at,
-        retired_at=journal.at if successor else None,
         valid_from=statement.valid_from,
-        valid_to=successor.valid_from if successor else None,
-        evidence=(statement.evidence,),
+        pinned=replaces.pinned if replaces else False,
+        evidence=(evidence_of(statement),),
     )
     journal.add(memory, reason=reason, vector=vector)
     return Resolution(action, memory, reason)

@@ -1,18 +1,21 @@
 """How similar two unrelated texts look to an embedder: the null the relevance gate is set by.
 
-A fixed threshold means something else for every model (MEMORY, section 1.3). So the cosines of
-questions with statements that have nothing to do with them are measured once a generation.
+A fixed threshold means something else for every model and every store (MEMORY, section 1.3). So
+the cosines of everyday questions are measured: with statements that have nothing to do with them,
+and, once there is enough, with what is stored.
 """
 
 import json
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, func, insert, select, update
 
-from stratal_memory.embedding.embedder import Embedder
+from stratal_memory.embedding.embedder import Embedder, Vectors
 from stratal_memory.store import Store
+from stratal_memory.truth import vectors
 from stratal_memory.truth.schema import state
+from stratal_memory.truth.schema import vectors as table
 
 # Everyday questions and statements of different subjects: no question fits any statement.
 QUESTIONS = (
@@ -51,6 +54,10 @@ STATEMENTS = (
     "Concrete needs about a month to reach full strength.",
     "The bakery on the corner closes on Mondays.",
 )
+# A cosine this far above the null means "says the same": closeness 1. Measured on
+# all-MiniLM-L6-v2, whose paraphrases of a statement lie around 0.8.
+SAME = 0.85
+FEWEST, SAMPLE = 200, 512  # rows from which a store has a null of its own, and those looked at
 STEEPNESS = 3.1  # standard deviations: one random pair in a thousand lies above (normal tail)
 
 
@@ -66,31 +73,67 @@ def measure(embedder: Embedder) -> Null:
     """The null of `embedder`, from all pairs of `QUESTIONS` and `STATEMENTS`."""
     questions = embedder.embed(QUESTIONS)
     statements = embedder.embed(STATEMENTS)
-    cosines = (questions @ statements.T).ravel()
-    mean = float(np.mean(cosines))
-    return Null(mean, min(0.9, mean + STEEPNESS * float(np.std(cosines))))
+    return _null((questions @ statements.T).ravel())
 
 
 def null_of(store: Store) -> Null | None:
-    """The null of the store's embedder, measured on first use and kept; None without one."""
+    """The null of the store: its embedder's own pairs, or the questions beside what is stored.
+
+    Measured on first use, again whenever there is twice as much, and kept; None without an
+    embedder. What is kept are two numbers and how many rows there were.
+    """
     if store.embedder is None:
         return None
     name = f"null.{store.generation}"
     with store.read() as connection:
         kept = _kept(connection, name)
-    if kept is not None:
-        return kept
-    null = measure(store.embedder)
+        rows = _rows(connection)
+    if kept is not None and rows < max(FEWEST, 2 * kept.rows):
+        return kept.null
+    null = _of_store(store) or measure(store.embedder)
     with store.database.write() as connection:
-        if _kept(connection, name) is None:
-            value = json.dumps({"mean": null.mean, "threshold": null.threshold})
-            connection.execute(insert(state).values(name=name, value=value))
+        _keep(connection, name, _Kept(null, rows))
     return null
 
 
-def _kept(connection: Connection, name: str) -> Null | None:
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    null: Null
+    rows: int  # of the database when it was measured
+
+
+def _of_store(store: Store) -> Null | None:
+    """From `QUESTIONS` and rows spread over all that is stored; None while there are few."""
+    if store.embedder is None:
+        return None
+    with store.database.read() as connection:
+        sample = vectors.spread(connection, generation=store.generation, most=SAMPLE)
+    if len(sample.seqs) < FEWEST:
+        return None
+    return _null((store.embedder.embed(QUESTIONS) @ sample.vectors.T).ravel())
+
+
+def _null(cosines: Vectors) -> Null:
+    mean = float(np.mean(cosines))
+    return Null(mean, min(0.9, mean + STEEPNESS * float(np.std(cosines))))
+
+
+def _rows(connection: Connection) -> int:
+    return int(connection.execute(select(func.max(table.c.memory))).scalar() or 0)
+
+
+def _kept(connection: Connection, name: str) -> _Kept | None:
     value = connection.execute(select(state.c.value).where(state.c.name == name)).scalar()
     if value is None:
         return None
     fields = json.loads(value)
-    return Null(fields["mean"], fields["threshold"])
+    return _Kept(Null(fields["mean"], fields["threshold"]), fields.get("rows", 0))
+
+
+def _keep(connection: Connection, name: str, kept: _Kept) -> None:
+    value = json.dumps(
+        {"mean": kept.null.mean, "threshold": kept.null.threshold, "rows": kept.rows}
+    )
+    changed = connection.execute(update(state).where(state.c.name == name).values(value=value))
+    if changed.rowcount == 0:
+        connection.execute(insert(state).values(name=name, value=value))

@@ -24,14 +24,38 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Factors:
+    """What bends the score a little, each around 1: relevance stays what counts."""
+
+    recency: float = 1.0  # 0.90..1.10
+    evidence: float = 1.0  # 0.95..1.05
+
+    @property
+    def product(self) -> float:
+        """All of them together."""
+        return self.recency * self.evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """One thing that was measured of a candidate, and what it counted for its similarity."""
+
+    name: str  # a field of `Features`, "cosine" or "words"
+    value: float
+    counted: float  # the value times its weight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A memory that was considered, and why it is in or out."""
 
     memory: Memory
     parts: Parts
-    score: float  # Z13: the weighted sum of `parts`, 0..1
+    score: float  # Z13: the weighted sum of `parts`, 0..1, times `factors`
     verdict: Verdict
     reason: str  # for people: "rank 2", "below the gate (0.12 < 0.30)", "over the cap of 5 items"
+    factors: Factors = Factors()
+    signals: tuple[Signal, ...] = ()  # what its similarity was made of
 
     def out(self, reason: str) -> "Candidate":
         """The same candidate, left out because of `reason`."""

@@ -7,6 +7,8 @@ from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.records import Form, Memory
 from stratal_memory.text import terms
 
+RELEVANCE = 0.7  # weight of the score beside what is new (MMR)
+VARIED = 12  # candidates of a block that are put in order
 SAME_WORDS = 0.8  # share of distinct terms two texts have in common to count as one
 
 
@@ -32,6 +34,42 @@ def distinct(
             kept.append(_Kept(candidate.memory, words))
             result.append(candidate)
     return result
+
+
+def varied(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """`ranked` with what is in ordered so that each says something new; the rest stays behind.
+
+    Maximal marginal relevance over the best twelve: the score, less what its words share with
+    one already taken. The best one is always first.
+    """
+    passed = [one for one in ranked if _is_in(one)]
+    left = [_Scored(one, frozenset(terms(one.memory.text))) for one in passed[:VARIED]]
+    taken: list[_Scored] = []
+    while left:
+        worth = [_marginal(one, taken) for one in left]
+        taken.append(left.pop(worth.index(max(worth))))  # a tie goes to the first
+    first = [one.candidate for one in taken] + passed[VARIED:]
+    return first + [one for one in ranked if not _is_in(one)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    candidate: Candidate
+    words: frozenset[str]
+
+
+def _is_in(candidate: Candidate) -> bool:
+    return candidate.verdict is Verdict.IN
+
+
+def _marginal(one: _Scored, taken: Sequence[_Scored]) -> float:
+    shared = max((_alike(one.words, other.words) for other in taken), default=0.0)
+    return RELEVANCE * one.candidate.score - (1 - RELEVANCE) * shared * one.candidate.score
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    together = len(one | other)
+    return len(one & other) / together if together else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.recall.times import Stretch, stretches
 from stratal_memory.store import Store
 from stratal_memory.text import storable
 from stratal_memory.truth import sqlite
@@ -27,6 +28,7 @@ class Question:
     vector: Vectors | None  # None without an embedder
     terms: QueryTerms
     about_past: bool  # it may want what has been superseded
+    times: tuple[Stretch, ...] = ()  # the times it names
 
 
 def question(store: Store, connection: Connection, text: str) -> Question:
@@ -37,4 +39,5 @@ def question(store: Store, connection: Connection, text: str) -> Question:
         vector=store.embed([cut])[0],
         terms=sqlite.query_terms(connection, cut),
         about_past=bool(_PAST.search(cut)),
+        times=stretches(cut, store.clock()),
     )

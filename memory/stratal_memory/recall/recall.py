@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Connection, select
 
 from stratal_memory.recall.arms import Hit, propose
+from stratal_memory.recall.asking import asks
 from stratal_memory.recall.calibration import Null, null_of
 from stratal_memory.recall.candidates import Block, Candidate, Verdict
-from stratal_memory.recall.diversity import distinct
+from stratal_memory.recall.diversity import distinct, varied
 from stratal_memory.recall.formatter import Cap, Count, format_block
 from stratal_memory.recall.question import Question, question
-from stratal_memory.recall.ranker import parts_of, rank, score
+from stratal_memory.recall.ranker import factors_of, parts_of, rank, score
 from stratal_memory.recall.relevance import relevance
 from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.records import Form, Memory, Status
@@ -37,6 +39,11 @@ class Recollection:
 
     blocks: tuple[Block, ...]
     candidates: tuple[Candidate, ...]
+
+    @property
+    def just_below(self) -> int:
+        """How many candidates lay just below the gate: too strict is a fault as well."""
+        return sum(one.reason.startswith("just below") for one in self.candidates)
 
 
 def recall(
@@ -88,6 +95,21 @@ def search(
     return passed[:limit]
 
 
+def ranking(
+    store: Store,
+    text: str,
+    *,
+    settings: RecallSettings,
+    forms: Sequence[Form] = SEARCHABLE,
+) -> list[Candidate]:
+    """Every candidate in the ranker's order, by similarity: before gate, diversity and caps."""
+    null = null_of(store)
+    with store.read() as connection:
+        asked = question(store, connection, text)
+        found = _considered(store, connection, asked, forms, null=null, settings=settings)
+    return sorted(found, key=lambda one: -one.parts.similarity)
+
+
 def _considered(
     store: Store,
     connection: Connection,
@@ -100,19 +122,24 @@ def _considered(
     """Proposed, scored, gated and ranked: best first, those below the gate behind."""
     statuses = _PAST if asked.about_past else _CURRENT
     where = visible(store.reach, forms=forms, statuses=statuses)
-    hits = propose(store, connection, asked, where, limit=settings.proposals)
-    judged = [_judged(hit, null, settings) for hit in hits]
+    view = (store.reach.scopes, store.reach.principal.agent, tuple(forms), statuses)
+    hits = propose(store, connection, asked, where, limit=settings.proposals, null=null, view=view)
+    now = store.clock()
+    judged = [_judged(hit, null, settings, now=now) for hit in hits]
     ranked = rank(item for item in judged if item.verdict is Verdict.IN)
     return ranked + rank(item for item in judged if item.verdict is Verdict.OUT)
 
 
-def _judged(hit: Hit, null: Null | None, settings: RecallSettings) -> Candidate:
+def _judged(hit: Hit, null: Null | None, settings: RecallSettings, *, now: datetime) -> Candidate:
     fit = relevance(hit, null, settings)
     parts = parts_of(hit.memory, similarity=fit.similarity, settings=settings)
+    factors = factors_of(hit.memory, settings, now=now)
     return Candidate(
         memory=hit.memory,
         parts=parts,
-        score=score(parts, settings),
+        score=score(parts, settings) * factors.product,
+        factors=factors,
+        signals=fit.signals,
         verdict=Verdict.IN if fit.passed else Verdict.OUT,
         reason="relevant" if fit.passed else fit.reason,
     )
@@ -139,7 +166,7 @@ def _fit_for_prompt(
 def _only_asks(memory: Memory) -> bool:
     if memory.form is Form.EPISODE:
         return memory.text.startswith(QUESTIONS.strip())
-    return memory.text.rstrip().endswith(("?", "？", "؟"))
+    return asks(memory.text)
 
 
 def _outdated_messages(
@@ -152,6 +179,8 @@ def _outdated_messages(
         for seen in item.memory.evidence
         if item.memory.form is Form.MESSAGE
     }
+    if not refs:
+        return frozenset()
     facts = visible(store.reach, forms=(Form.FACT,), statuses=tuple(Status))
     found = connection.execute(
         select(evidence.c.ref, memories.c.status)
@@ -180,7 +209,7 @@ def _formatted(
     formatted = [
         format_block(
             name,
-            [item for item in together if item.memory.form in forms],
+            varied([item for item in together if item.memory.form in forms]),
             cap=caps[name],
             nonce=nonce,
             count=count,

@@ -3,18 +3,27 @@
 from dataclasses import dataclass
 
 from stratal_memory.recall.arms import Hit
-from stratal_memory.recall.calibration import Null
+from stratal_memory.recall.calibration import SAME, Null
+from stratal_memory.recall.candidates import Signal
 from stratal_memory.recall.settings import RecallSettings
+from stratal_memory.recall.weights import counted
 
-# A cosine this far above the null means "says the same": similarity 1. Measured on
-# all-MiniLM-L6-v2, whose paraphrases of a statement lie around 0.8.
-SAME = 0.85
 # Words alone can lift similarity this far: a rare name matched exactly is good evidence.
 LEXICAL_WEIGHT = 0.6
 # Without vectors, or beside a low cosine, this share of the question's rare words must be there.
 LEXICAL_GATE = 0.45
 FEWEST_WORDS = 2
-NOT_DENIED = 0.5  # of the way from the mean of unrelated pairs to the gate
+# Of the way from the mean of unrelated pairs to the gate: where one shared word is all that was
+# asked, and where it is a part of it.
+NOT_DENIED, CONFIRMED = 0.5, 0.75
+ALL = 0.999  # share of the question's idf from which nothing is missing
+# A line of a conversation may pass by what stands around it: an answer below its question.
+CONTEXT_GATE = 0.55
+CONTEXT_WORDS = 0.45  # share of the idf, by BM25, that its window must have then
+# What the ranker must make of a line, whatever it shares with the question: below lie four in five
+# of the best lines for questions that nothing answers, and few of those that hold an answer.
+SPOKEN_GATE = 0.15
+JUST_BELOW = 0.85  # of a minimum: what lies between is counted and told
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,45 +33,89 @@ class Relevance:
     similarity: float
     passed: bool
     reason: str
+    signals: tuple[Signal, ...] = ()
 
 
 def relevance(hit: Hit, null: Null | None, settings: RecallSettings) -> Relevance:
     """The calibrated similarity of a hit and the verdict of the gate.
 
-    The cosine is stretched so that the mean of unrelated pairs is 0 and `SAME` is 1; the words
-    add to it as independent evidence: 1 - (1 - dense)(1 - 0.6 coverage).
+    Of a conversation's line the ranker has said it. Of all else the cosine is stretched so that
+    the mean of unrelated pairs is 0 and `SAME` is 1, and the words add to it as independent
+    evidence: 1 - (1 - dense)(1 - 0.6 coverage).
     """
+    signals = _signals(hit, null)
     if settings.plain_cosine:
         similarity = max(0.0, min(1.0, hit.cosine or 0.0))
     else:
         similarity = _combined(hit, null)
     minimum = settings.minimum_similarity
     if minimum is not None:
-        return Relevance(similarity, similarity >= minimum, _below(similarity, minimum))
-    if hit.coverage >= LEXICAL_GATE and _words_suffice(hit, null):
-        return Relevance(similarity, True, "")
+        reason = _below(similarity, minimum)
+        return Relevance(similarity, similarity >= minimum, reason, signals)
+    if _unlikely(hit, similarity):
+        return Relevance(similarity, False, _below(similarity, SPOKEN_GATE), signals)
+    if _worded(hit, null) or _in_context(hit, similarity):
+        return Relevance(similarity, True, "", signals)
     if null is None or hit.cosine is None:
-        return Relevance(similarity, False, _below(hit.coverage, LEXICAL_GATE, "word match"))
-    passed = hit.cosine >= null.threshold
-    return Relevance(similarity, passed, _below(hit.cosine, null.threshold, "cosine"))
+        reason = _below(hit.coverage, LEXICAL_GATE, "word match")
+        return Relevance(similarity, False, reason, signals)
+    reason = _below(hit.cosine, null.threshold, "cosine")
+    return Relevance(similarity, hit.cosine >= null.threshold, reason, signals)
 
 
-def _words_suffice(hit: Hit, null: Null | None) -> bool:
-    """Whether shared words may open the gate: two of them, or one that the vectors don't deny.
+def _worded(hit: Hit, null: Null | None) -> bool:
+    """Whether shared words open the gate: two of them, or one that the vectors don't deny.
 
     One word alone says little: "home" is in "take one loaf home" too.
     """
+    if hit.coverage < LEXICAL_GATE:
+        return False
     if null is None or hit.cosine is None or hit.matched >= FEWEST_WORDS:
         return True
-    return hit.cosine >= null.mean + NOT_DENIED * (null.threshold - null.mean)
+    way = NOT_DENIED if hit.coverage >= ALL else CONFIRMED
+    return hit.cosine >= null.mean + way * (null.threshold - null.mean)
+
+
+def _unlikely(hit: Hit, similarity: float) -> bool:
+    """Whether the ranker, with vectors to go by, makes next to nothing of a line."""
+    return hit.features is not None and hit.cosine is not None and similarity < SPOKEN_GATE
+
+
+def _in_context(hit: Hit, similarity: float) -> bool:
+    around = hit.features
+    return (
+        around is not None
+        and hit.cosine is not None
+        and similarity >= CONTEXT_GATE
+        and around.window >= CONTEXT_WORDS
+    )
 
 
 def _combined(hit: Hit, null: Null | None) -> float:
-    dense = 0.0
-    if hit.cosine is not None and null is not None:
-        dense = max(0.0, min(1.0, (hit.cosine - null.mean) / (SAME - null.mean)))
-    return 1 - (1 - dense) * (1 - LEXICAL_WEIGHT * hit.coverage)
+    if hit.features is not None:
+        return hit.similarity
+    return 1 - (1 - _dense(hit, null)) * (1 - LEXICAL_WEIGHT * hit.coverage)
+
+
+def _dense(hit: Hit, null: Null | None) -> float:
+    if hit.cosine is None or null is None:
+        return 0.0
+    return max(0.0, min(1.0, (hit.cosine - null.mean) / (SAME - null.mean)))
+
+
+def _signals(hit: Hit, null: Null | None) -> tuple[Signal, ...]:
+    """What the similarity is made of, by name."""
+    if hit.features is None:
+        return (
+            Signal(name="cosine", value=hit.cosine or 0.0, counted=_dense(hit, null)),
+            Signal(name="words", value=hit.coverage, counted=LEXICAL_WEIGHT * hit.coverage),
+        )
+    return tuple(
+        Signal(name=name, value=getattr(hit.features, name), counted=value)
+        for name, value in counted(hit.features).items()
+    )
 
 
 def _below(value: float, minimum: float, what: str = "similarity") -> str:
-    return f"below the gate ({what} {value:.2f} < {minimum:.2f})"
+    just = "just " if value >= JUST_BELOW * minimum else ""
+    return f"{just}below the gate ({what} {value:.2f} < {minimum:.2f})"

@@ -1,6 +1,7 @@
-"""The profile: a few fixed slots, pinned in every prompt, built from facts the user stated.
+"""The profile: a few fixed slots, pinned in every prompt, built from facts that people stated.
 
-Its text changes only when its content does, so that the prompt's cached prefix holds.
+The user's speaks of them, the project's of its stack, constraints and decisions (Zs3). Its text
+changes only when its content does, so that the prompt's cached prefix holds.
 """
 
 import re
@@ -54,7 +55,17 @@ SLOTS = (
     Slot("diet", "Diet", ("diet",), 2),
     Slot("preferences", "Prefers", ("preference", "favourite"), 8),
     Slot("dislikes", "Dislikes", ("dislike",), 5),
+    Slot("habits", "Habits", ("habit",), 3),
+    Slot("skills", "Skills", ("skill",), 5),
 )
+# Zs3: "project profile: stack, constraints, decisions".
+PROJECT_SLOTS = (
+    Slot("stack", "Stack", ("stack",), 8),
+    Slot("constraints", "Constraints", ("constraint",), 6),
+    Slot("decisions", "Decisions", ("decision",), 6),
+)
+SLOTS_OF = {ScopeKind.USER: SLOTS, ScopeKind.PROJECT: PROJECT_SLOTS}
+_PLACE = {slot.name: place for place, slot in enumerate((*SLOTS, *PROJECT_SLOTS))}
 _MY = re.compile(r"\bmy\b", re.IGNORECASE)  # values are the user's own words
 VALUE_LENGTH = 80  # characters of one value in its line
 
@@ -70,55 +81,112 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The profile of one user."""
+    """The profile of one user, and of the project they stand in."""
 
     store: Store
 
     def slots(self) -> list[Memory]:
-        """The filled slots, in the order of `SLOTS`."""
-        where = visible(self.store.reach, forms=(Form.SLOT,))
+        """The filled slots in their fixed order, the user's before the project's."""
+        where = and_(
+            visible(self.store.reach, forms=(Form.SLOT,)), table.c.scope_kind.in_(SLOTS_OF)
+        )
         with self.store.read() as connection:
-            found = memories.select_memories(connection, where)
-        place = {slot.name: position for position, slot in enumerate(SLOTS)}
-        return sorted(found, key=lambda memory: place.get(memory.facet, len(place)))
+            return in_order(memories.select_memories(connection, where))
 
     def render(self) -> str:
         """The profile as the model reads it, a line a slot; empty when nothing is known."""
-        return "\n".join(slot.text for slot in self.slots())
+        return rendered(self.slots())
 
     def rebuild(self, journal: Journal) -> list[Change]:
-        """Fill the slots from active facts of the user that the user stated themselves."""
-        scope = self.store.reach.principal.scope(ScopeKind.USER)
+        """Fill the slots from active facts that people stated themselves."""
+        return [
+            change
+            for scope in self._scopes()
+            for change in self._fill(journal, scope, SLOTS_OF[scope.kind])
+        ]
+
+    def refresh(self, journal: Journal) -> list[Change]:
+        """Rewrite the slots that rest on a fact which is no longer so; nothing new comes in.
+
+        What is learned waits for the next rebuild, so that the prompt's beginning stays; what was
+        corrected or taken back does not.
+        """
+        return [
+            change
+            for scope in self._scopes()
+            for change in self._fill(journal, scope, self._stale(journal, scope))
+        ]
+
+    def _scopes(self) -> list[Scope]:
+        """The user's and, where they stand in one, the project's."""
+        scopes = self.store.reach.scopes
+        return [scope for kind in SLOTS_OF for scope in scopes if scope.kind is kind]
+
+    def _fill(self, journal: Journal, scope: Scope, slots: Sequence[Slot]) -> list[Change]:
+        if not slots:
+            return []
         current = {memory.facet: memory for memory in self._in(journal, scope, Form.SLOT)}
-        facts = [
+        facts = self._facts(journal, scope)
+        changes = [
+            _fill(journal, scope, slot, _chosen(slot, facts), current.get(slot.name))
+            for slot in slots
+        ]
+        return [change for change in changes if change is not None]
+
+    def _stale(self, journal: Journal, scope: Scope) -> list[Slot]:
+        filled = self._in(journal, scope, Form.SLOT)
+        if not filled:
+            return []
+        live = {fact.id for fact in self._facts(journal, scope)}
+        stale = {slot.facet for slot in filled if any(s.ref not in live for s in slot.evidence)}
+        return [slot for slot in SLOTS_OF[scope.kind] if slot.name in stale]
+
+    def _facts(self, journal: Journal, scope: Scope) -> list[Memory]:
+        return [
             fact
             for fact in self._in(journal, scope, Form.FACT)
             if TRUST_ORDER.index(fact.trust) <= TRUST_ORDER.index(Trust.USER)
         ]
-        changes = [
-            _fill(journal, scope, slot, _chosen(slot, facts), current.get(slot.name))
-            for slot in SLOTS
-        ]
-        return [change for change in changes if change is not None]
 
     def _in(self, journal: Journal, scope: Scope, form: Form) -> list[Memory]:
         where = and_(
             visible(self.store.reach, forms=(form,)),
             table.c.scope_kind == scope.kind,
             table.c.scope_id == scope.id,
+            table.c.facet != "",
         )
         return memories.select_memories(journal.connection, where)
 
 
+def in_order(slots: Sequence[Memory]) -> list[Memory]:
+    """Slots as they are shown, whatever order they come in."""
+    return sorted(slots, key=lambda slot: (slot.scope.kind != ScopeKind.USER, _place(slot)))
+
+
+def _place(slot: Memory) -> int:
+    return _PLACE.get(slot.facet, len(_PLACE))
+
+
+def rendered(slots: Sequence[Memory]) -> str:
+    """Slots in their order as text: the user's lines, then the project's under its name."""
+    return "\n".join(
+        slot.text
+        if slot.scope.kind is ScopeKind.USER
+        else f"Project {slot.scope.id}, {slot.text[0].lower()}{slot.text[1:]}"
+        for slot in slots
+    )
+
+
 def _chosen(slot: Slot, facts: Sequence[Memory]) -> list[Memory]:
-    """The facts of a slot: the newest that fit, shown oldest first."""
+    """The facts of a slot: pinned ones and the newest that fit, shown oldest first."""
     mine = [
         fact
         for fact in facts
-        if fact.facet and (fact.facet in slot.facets or fact.facet.split(".")[0] in slot.facets)
+        if fact.facet in slot.facets or fact.facet.split(".")[0] in slot.facets
     ]
     # Equal times keep the order they were recorded in: an id would be chance.
-    return sorted(mine, key=lambda fact: fact.valid_from)[-slot.values :]
+    kept = sorted(mine, key=lambda fact: (fact.pinned, fact.valid_from))[-slot.values :]
+    return sorted(kept, key=lambda fact: fact.valid_from)
 
 
 def _line(slot: Slot, facts: Sequence[Memory]) -> str:
@@ -159,7 +227,7 @@ def _slot_memory(
     return Memory(
         id=new_id("mem"),
         key=old.key if old else new_id("key"),
-        version=old.version + 1 if old else 1,
+        version=memories.next_version(journal.connection, old.key) if old else 1,
         text=text,
         kind=Kind.PROFILE,
         form=Form.SLOT,

@@ -1,11 +1,12 @@
 """Facts: what is known about the user and their world, one statement a memory."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import ColumnElement, and_, or_
+from sqlalchemy import ColumnElement, and_
 
-from stratal_memory.errors import InputError, NotFound
+from stratal_memory.errors import InputError
 from stratal_memory.learning.redaction import redact
 from stratal_memory.learning.resolution import Resolution, Statement, found_by_text, resolve
 from stratal_memory.learning.rules.extraction import extract
@@ -20,13 +21,15 @@ from stratal_memory.records import (
 )
 from stratal_memory.store import Store
 from stratal_memory.text import storable
+from stratal_memory.tiers.naming import SHOWN, named
+from stratal_memory.tiers.profile import Profile
 from stratal_memory.truth import memories
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.schema import memories as table
 
 LONGEST = 2_000  # characters of one fact; longer texts are documents
 READ_WHOLE = 0.7  # share of a text a rule must have read to stand for it
-SHOWN = tuple(status for status in Status if status is not Status.ERASED)
+_FACET = re.compile(r"[a-z][a-z0-9_]*(\.[^\s.]+)*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,43 +46,32 @@ class Facts:
         trust: Trust = Trust.USER,
         source: str = "added by hand",
         status: Status = Status.ACTIVE,
+        facet: str = "",
     ) -> Resolution:
         """Remember one statement as it is; the same statement again reinforces the first.
 
         What a user says plainly meets what is known, as it would in a conversation: "I live in
-        Porto" replaces another home. A quarantined statement is kept and not recalled.
+        Porto" replaces another home. A quarantined statement is kept and not recalled. With
+        `facet` it is about that, as `decision` or `stack` of a project.
 
         Raises `InputError` when it is empty, over 2,000 characters, or holds a secret.
         """
-        statement = self._statement(text, scope=scope, trust=trust, source=source)
-        statement = replace(_understood(statement), status=status)
-        vector = self.store.embed([found_by_text(statement)])[0]
-        with self.store.write() as journal:
-            return resolve(journal, statement, vector=vector)
-
-    def _statement(self, text: str, *, scope: ScopeKind, trust: Trust, source: str) -> Statement:
-        clean = storable(text).strip()
-        if not clean:
-            raise InputError("there is nothing to remember: the text is empty")
-        if len(clean) > LONGEST:
-            raise InputError(
-                f"the text has {len(clean):,} characters, a fact may have {LONGEST:,}",
-                hint="Give it as a document: stratal ingest FILE.",
-            )
-        secrets = redact(clean).kinds
-        if secrets:
-            raise InputError(
-                f"the text holds a secret ({', '.join(secrets)}), and secrets are not remembered",
-                hint="Keep it in a password manager and remember where it is.",
-            )
-        return Statement(
+        clean = checked_text(text)
+        said = Statement(
             text=clean,
             scope=self.store.reach.principal.scope(scope),
             trust=trust,
             source=source,
             valid_from=self.store.clock(),
             evidence=Evidence(ref=new_id("note"), quote=clean, end=len(clean)),
+            facet=checked_facet(facet),
         )
+        statement = replace(said if facet else understood(said), status=status)
+        vector = self.store.embed([found_by_text(statement)])[0]
+        with self.store.write() as journal:
+            done = resolve(journal, statement, vector=vector)
+            Profile(self.store).refresh(journal)
+            return done
 
     def known(
         self,
@@ -97,13 +89,10 @@ class Facts:
 
         Raises `NotFound` when nothing within reach has that name.
         """
+        with self.store.read() as connection:
+            [key] = {one.key for one in named(connection, self.store.reach, name)}
         within = visible(self.store.reach, statuses=SHOWN)
-        found = self._select(and_(within, or_(table.c.key == name, table.c.id == name)))
-        if not found:
-            raise NotFound(
-                f"no memory {name!r} here", hint="`stratal memory list` shows what there is."
-            )
-        versions = self._select(and_(within, table.c.key == found[0].key))
+        versions = self._select(and_(within, table.c.key == key))
         return sorted(versions, key=lambda memory: (memory.version, memory.recorded_at))
 
     def _select(self, where: ColumnElement[bool], *, limit: int | None = None) -> list[Memory]:
@@ -111,7 +100,39 @@ class Facts:
             return memories.select_memories(connection, where, limit=limit, newest_first=True)
 
 
-def _understood(statement: Statement) -> Statement:
+def checked_text(text: str) -> str:
+    """`text` as a fact may be.
+
+    Raises `InputError` when it is empty, over 2,000 characters, or holds a secret.
+    """
+    clean = storable(text).strip()
+    if not clean:
+        raise InputError("there is nothing to remember: the text is empty")
+    if len(clean) > LONGEST:
+        raise InputError(
+            f"the text has {len(clean):,} characters, a fact may have {LONGEST:,}",
+            hint="Give it as a document: stratal ingest FILE.",
+        )
+    secrets = redact(clean).kinds
+    if secrets:
+        raise InputError(
+            f"the text holds a secret ({', '.join(secrets)}), and secrets are not remembered",
+            hint="Keep it in a password manager and remember where it is.",
+        )
+    return clean
+
+
+def checked_facet(facet: str) -> str:
+    """`facet` as it may be: words joined by dots; `InputError` otherwise."""
+    if facet and not _FACET.fullmatch(facet):
+        raise InputError(
+            f"{facet[:40]!r} is no facet",
+            hint="Write words joined by dots, such as decision or preference.tea.",
+        )
+    return facet
+
+
+def understood(statement: Statement) -> Statement:
     """The statement with what the rules read in it, when one of them reads nearly all of it."""
     found = extract(statement.text, statement.valid_from)
     whole = len(found) == 1 and len(found[0].quote) >= READ_WHOLE * len(statement.text)

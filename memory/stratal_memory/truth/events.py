@@ -4,10 +4,12 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, insert, select
+from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from stratal_memory.records import Event, new_id
-from stratal_memory.truth.schema import events, runs
+from stratal_memory.truth.schema import events
+
+PAGE = 500  # ids of one IN (...) list
 
 
 def record(
@@ -72,26 +74,87 @@ def of_key(connection: Connection, key: str, *, user: str) -> list[Event]:
     return [_event(row) for row in found.mappings()]
 
 
-def touched_after(connection: Connection, keys: Sequence[str], *, run: str) -> list[str]:
-    """Those of `keys` that changed after the last event of `run`, outside it.
+def of_memory(connection: Connection, key: str) -> list[Event]:
+    """What happened to one memory, whoever did it, oldest first: who may see it may know that."""
+    found = connection.execute(select(events).where(events.c.key == key).order_by(events.c.seq))
+    return [_event(row) for row in found.mappings()]
+
+
+def find(connection: Connection, id: str, *, user: str) -> Event | None:
+    """One event of a user; None when there is none of that id."""
+    found = connection.execute(select(events).where(events.c.id == id, events.c.user == user))
+    row = found.mappings().first()
+    return None if row is None else _event(row)
+
+
+def of_act(connection: Connection, event: Event) -> list[Event]:
+    """The events of the transaction that `event` belongs to, oldest first.
+
+    A transaction takes its time once, so its events share it.
+    """
+    found = connection.execute(
+        select(events)
+        .where(
+            events.c.user == event.user,
+            events.c.at == event.at,
+            events.c.run == event.run,
+            events.c.undone.is_(None),
+        )
+        .order_by(events.c.seq)
+    )
+    return [_event(row) for row in found.mappings()]
+
+
+def touched_after(connection: Connection, done: Sequence[Event]) -> list[str]:
+    """The keys of `done` that anybody changed after its last event.
 
     What was undone since does not count: it left things as they were.
     """
-    undone = select(runs.c.id).where(runs.c.undone.is_not(None))
-    last = select(events.c.seq).where(events.c.run == run).order_by(events.c.seq.desc()).limit(1)
-    found = connection.execute(
-        select(events.c.key)
-        .distinct()
-        .where(
-            events.c.key.in_(keys),
-            events.c.run != run,
-            events.c.run.not_in(undone),
-            events.c.kind.startswith("memory."),
-            events.c.seq > last.scalar_subquery(),
+    ids = [event.id for event in done]
+    keys = sorted({event.key for event in done})
+    last = select(events.c.seq).where(events.c.id.in_(ids[-1:])).scalar_subquery()
+    found: set[str] = set()
+    for start in range(0, len(keys), PAGE):
+        rows = connection.execute(
+            select(events.c.key)
+            .distinct()
+            .where(
+                events.c.key.in_(keys[start : start + PAGE]),
+                events.c.kind.startswith("memory."),
+                events.c.undone.is_(None),
+                events.c.seq > last,
+            )
         )
-        .order_by(events.c.key)
-    )
-    return list(found.scalars())
+        found.update(rows.scalars())
+    return sorted(found)
+
+
+def mark_undone(connection: Connection, done: Sequence[Event], *, at: datetime) -> None:
+    """Note that these events were taken back."""
+    ids = [event.id for event in done]
+    for start in range(0, len(ids), PAGE):
+        page = ids[start : start + PAGE]
+        connection.execute(update(events).where(events.c.id.in_(page)).values(undone=at))
+
+
+def before(connection: Connection, versions: Sequence[str], *, after: datetime) -> dict[str, str]:
+    """What versions were at a time, by id: the detail of the first change after it.
+
+    Versions that did not change since are not among them.
+    """
+    found: dict[str, str] = {}
+    for start in range(0, len(versions), PAGE):
+        page = list(versions[start : start + PAGE])
+        rows = connection.execute(
+            select(events.c.memory, events.c.detail)
+            .where(events.c.memory.in_(page), events.c.at > after, events.c.kind != "memory.added")
+            .order_by(events.c.seq)
+        )
+        for memory, detail in rows:
+            kept = dict(json.loads(detail)).get("before")
+            if kept:
+                found.setdefault(memory, kept)
+    return found
 
 
 def _event(fields: RowMapping) -> Event:
@@ -104,5 +167,6 @@ def _event(fields: RowMapping) -> Event:
         memory=fields["memory"],
         key=fields["key"],
         run=fields["run"],
+        undone=fields["undone"],
         detail=tuple((name, value) for name, value in json.loads(fields["detail"])),
     )

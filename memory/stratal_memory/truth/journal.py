@@ -1,21 +1,20 @@
 """The one way to change memories: every change is a row and the event that can take it back."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection
 
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.errors import UndoRefused
-from stratal_memory.records import Event, Evidence, Memory, Session, Status
+from stratal_memory.records import Evidence, Memory, Session, Status
 from stratal_memory.truth import events, memories, sessions, vectors
-from stratal_memory.truth.memories import Mutable
-from stratal_memory.truth.schema import runs
+from stratal_memory.truth.mutable import Mutable
 
 ADDED, CLOSED, REINFORCED = "memory.added", "memory.closed", "memory.reinforced"
+AMENDED, PINNED = "memory.amended", "memory.pinned"
 SETTLED = "session.settled"
+BEFORE = "before"  # the detail of an event that holds what a version was
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +57,25 @@ class Journal:
         memories.reinforce(self.connection, memory, confidence=confidence, seen=seen)
         self._record(REINFORCED, memory, reason, before=Mutable.of(memory))
 
+    def amend(
+        self, memory: Memory, changed: Memory, *, reason: str, seen: Sequence[Evidence] = ()
+    ) -> None:
+        """Give a version the changeable fields of `changed`; `seen` joins its evidence."""
+        before, after = Mutable.of(memory), Mutable.of(changed)
+        after = replace(after, evidence=before.evidence)  # where `seen` is added behind
+        memories.amend(self.connection, memory.id, after, seen=seen)
+        ended = before.retired_at is None and after.retired_at is not None
+        kind = REINFORCED if seen else CLOSED if ended else AMENDED
+        self._record(kind, memory, reason, before=before)
+
+    def pin(self, memory: Memory, *, pinned: bool, reason: str) -> None:
+        """Pin a version, or let it go; what was provisional is active once it is pinned."""
+        held = pinned and memory.status is Status.PROVISIONAL
+        status = Status.ACTIVE if held else memory.status
+        before = Mutable.of(memory)
+        memories.amend(self.connection, memory.id, replace(before, pinned=pinned, status=status))
+        self._record(PINNED, memory, reason, before=before)
+
     def settle(self, session: Session, *, reason: str) -> None:
         """Note that a session is an episode up to its last activity."""
         sessions.mark_episode(self.connection, session.id, of=session.last_active)
@@ -79,7 +97,7 @@ class Journal:
     def _record(
         self, kind: str, memory: Memory, reason: str, before: Mutable | None = None
     ) -> None:
-        detail = (("text", memory.text),) if before is None else (("before", _pack(before)),)
+        detail = (("text", memory.text),) if before is None else ((BEFORE, before.to_json()),)
         events.record(
             self.connection,
             at=self.at,
@@ -90,78 +108,4 @@ class Journal:
             key=memory.key,
             run=self.run,
             detail=detail,
-        )
-
-
-def _pack(mutable: Mutable) -> str:
-    return json.dumps(
-        {
-            "status": mutable.status,
-            "retired_at": mutable.retired_at and mutable.retired_at.isoformat(),
-            "valid_to": mutable.valid_to and mutable.valid_to.isoformat(),
-            "confidence": mutable.confidence,
-            "support": mutable.support,
-            "evidence": mutable.evidence,
-        }
-    )
-
-
-def _unpack(text: str) -> Mutable:
-    fields = json.loads(text)
-
-    def time(name: str) -> datetime | None:
-        return datetime.fromisoformat(fields[name]) if fields[name] else None
-
-    return Mutable(
-        status=Status(fields["status"]),
-        retired_at=time("retired_at"),
-        valid_to=time("valid_to"),
-        confidence=fields["confidence"],
-        support=fields["support"],
-        evidence=fields["evidence"],
-    )
-
-
-def undo(connection: Connection, run: str, *, user: str, at: datetime) -> list[Event]:
-    """Take back every memory change of `run`, newest first; the events that were taken back.
-
-    Raises `UndoRefused` naming the keys that were written again since: undoing would lose that.
-    """
-    recorded = events.of_run(connection, run)
-    done = [event for event in recorded if event.key]
-    keys = sorted({event.key for event in done})
-    later = events.touched_after(connection, keys, run=run)
-    if later:
-        raise UndoRefused(
-            f"run {run} can't be undone: {len(later)} of its {len(keys)} memories changed since",
-            keys=later,
-            hint="`stratal memory show KEY` shows what changed them.",
-        )
-    for event in reversed(recorded):
-        _take_back(connection, event)
-    connection.execute(update(runs).where(runs.c.id == run).values(undone=at))
-    events.record(
-        connection,
-        at=at,
-        kind="run.undone",
-        user=user,
-        reason=f"{len(done)} changes taken back",
-        run=run,
-    )
-    return done
-
-
-def _take_back(connection: Connection, event: Event) -> None:
-    """Put back what one event changed; a decision that changed nothing has nothing to put back."""
-    detail = dict(event.detail)
-    if event.kind == ADDED:
-        memories.remove(connection, event.memory)
-    elif event.kind in (CLOSED, REINFORCED):
-        memories.restore(connection, event.memory, _unpack(detail["before"]))
-    elif event.kind == SETTLED:
-        before = detail["before"]
-        sessions.mark_episode(
-            connection,
-            detail["session"],
-            of=datetime.fromisoformat(before) if before else None,
         )

@@ -4,7 +4,6 @@ What is embedded and searched is `searchable(memory)`, so that the place of a pa
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import (
@@ -32,36 +31,13 @@ from stratal_memory.records import (
 )
 from stratal_memory.text import text_hash
 from stratal_memory.truth import outbox, sqlite
+from stratal_memory.truth.mutable import Mutable
 from stratal_memory.truth.schema import chunks, evidence, memories, vectors
 from stratal_memory.truth.vectors import LIVE
 
 PAGE = 500  # ids of one IN (...) list
 # Where the questions of an episode begin in its text.
 QUESTIONS = " The user asked: "
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mutable:
-    """The only fields of a version that ever change, and how much evidence it had."""
-
-    status: Status
-    retired_at: datetime | None
-    valid_to: datetime | None
-    confidence: float
-    support: int
-    evidence: int
-
-    @classmethod
-    def of(cls, memory: Memory) -> "Mutable":
-        """Those of `memory` as it is."""
-        return cls(
-            status=memory.status,
-            retired_at=memory.retired_at,
-            valid_to=memory.valid_to,
-            confidence=memory.confidence,
-            support=memory.support,
-            evidence=len(memory.evidence),
-        )
 
 
 def add(connection: Connection, memory: Memory) -> int:
@@ -83,6 +59,7 @@ def add(connection: Connection, memory: Memory) -> int:
             status=memory.status,
             confidence=memory.confidence,
             support=memory.support,
+            pinned=memory.pinned,
             source=memory.source,
             facet=memory.facet,
             value=memory.value,
@@ -142,6 +119,9 @@ def _add_evidence(
             "start": item.start,
             "end": item.end,
             "quote": item.quote,
+            "at": item.at,
+            "trust": item.trust or "",
+            "source": item.source,
         }
         for position, item in enumerate(items, first)
     ]
@@ -166,7 +146,7 @@ def close(
         .where(memories.c.id == memory.id)
         .values(status=status, retired_at=at, valid_to=valid_to or memory.valid_to)
     )
-    seq = _seq(connection, memory.id)
+    seq = seq_of(connection, memory.id)
     if not _worded(memory.form, status):
         sqlite.remove_text(connection, [seq])
     _announce_all(connection, seq, outbox.DELETE)
@@ -174,6 +154,19 @@ def close(
 
 def restore(connection: Connection, id: str, mutable: Mutable) -> None:
     """Put the fields of a version that can change back to what they were."""
+    connection.execute(
+        delete(evidence).where(evidence.c.memory == id, evidence.c.position >= mutable.evidence)
+    )
+    amend(connection, id, mutable)
+
+
+def amend(
+    connection: Connection, id: str, mutable: Mutable, *, seen: Sequence[Evidence] = ()
+) -> None:
+    """Give the fields of a version that can change these values; `seen` joins its evidence.
+
+    Its place in full text and index follows its status.
+    """
     connection.execute(
         update(memories)
         .where(memories.c.id == id)
@@ -183,23 +176,22 @@ def restore(connection: Connection, id: str, mutable: Mutable) -> None:
             valid_to=mutable.valid_to,
             confidence=mutable.confidence,
             support=mutable.support,
+            pinned=mutable.pinned,
         )
     )
-    connection.execute(
-        delete(evidence).where(evidence.c.memory == id, evidence.c.position >= mutable.evidence)
-    )
-    seq = _seq(connection, id)
+    _add_evidence(connection, id, seen, first=mutable.evidence)
+    seq = seq_of(connection, id)
     memory = select_memories(connection, memories.c.id == id)[0]
     sqlite.remove_text(connection, [seq])
     if _worded(memory.form, memory.status):
         sqlite.index_text(connection, seq=seq, scope=memory.scope, body=searchable(memory))
-    if memory.status in LIVE:
-        _announce_all(connection, seq, outbox.UPSERT)
+    live = memory.status in LIVE
+    _announce_all(connection, seq, outbox.UPSERT if live else outbox.DELETE)
 
 
 def remove(connection: Connection, id: str) -> None:
     """Take a version out as if it had never been: only undo does this, with its event kept."""
-    seq = _seq(connection, id)
+    seq = seq_of(connection, id)
     _announce_all(connection, seq, outbox.DELETE)
     sqlite.remove_text(connection, [seq])
     connection.execute(delete(vectors).where(vectors.c.memory == seq))
@@ -224,7 +216,8 @@ def reinforce(
     _add_evidence(connection, memory.id, seen, first=len(memory.evidence))
 
 
-def _seq(connection: Connection, id: str) -> int:
+def seq_of(connection: Connection, id: str) -> int:
+    """The row number of a version."""
     return int(connection.execute(select(memories.c.seq).where(memories.c.id == id)).scalar_one())
 
 
@@ -306,7 +299,15 @@ def _with_evidence(connection: Connection, rows: Sequence[RowMapping]) -> list[M
         )
         for row in found:
             seen[row.memory].append(
-                Evidence(ref=row.ref, start=row.start, end=row.end, quote=row.quote)
+                Evidence(
+                    ref=row.ref,
+                    start=row.start,
+                    end=row.end,
+                    quote=row.quote,
+                    at=row.at,
+                    trust=Trust(row.trust) if row.trust else None,
+                    source=row.source,
+                )
             )
     return [_memory(row, tuple(seen[row["id"]])) for row in rows]
 
@@ -326,6 +327,7 @@ def _memory(fields: RowMapping, seen: tuple[Evidence, ...]) -> Memory:
         status=Status(fields["status"]),
         confidence=fields["confidence"],
         support=fields["support"],
+        pinned=fields["pinned"],
         source=fields["source"],
         facet=fields["facet"],
         value=fields["value"],

@@ -210,6 +210,7 @@ memories = Table(
     Column("status", String(12), nullable=False),
     Column("confidence", Float, nullable=False),
     Column("support", Integer, nullable=False),
+    Column("pinned", Boolean, nullable=False, default=False),
     Column("source", Text, nullable=False),
     Column("facet", Text, nullable=False, default=""),
     Column("value", Text, nullable=False, default=""),
@@ -220,6 +221,7 @@ memories = Table(
     Column("valid_to", Utc),
     Index(None, "scope_kind", "scope_id", "status", "form"),
     Index(None, "scope_kind", "scope_id", "text_hash"),
+    Index(None, "scope_kind", "scope_id", "facet"),
     sqlite_autoincrement=True,
 )
 
@@ -232,6 +234,9 @@ evidence = Table(
     Column("start", Integer, nullable=False),
     Column("end", Integer, nullable=False),
     Column("quote", Text, nullable=False),
+    Column("at", Utc),  # empty: from when on the memory is true
+    Column("trust", String(10), nullable=False, default=""),  # empty: the memory's
+    Column("source", Text, nullable=False, default=""),  # empty: the memory's
 )
 
 chunks = Table(
@@ -287,6 +292,7 @@ events = Table(
     Column("key", Text, nullable=False, default="", index=True),
     Column("run", Text, nullable=False, default="", index=True),
     Column("detail", Text, nullable=False, default="[]"),
+    Column("undone", Utc),
     Index(None, "user", "seq"),
     sqlite_autoincrement=True,
 )

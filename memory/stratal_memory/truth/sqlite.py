@@ -115,10 +115,32 @@ def index_text(connection: Connection, *, seq: int, scope: Scope, body: str) -> 
     )
 
 
+def terms_of(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
+    """The indexed terms of these memories, divided by blanks, by row number."""
+    if not seqs:
+        return {}
+    statement = text("SELECT rowid, body FROM full_text WHERE rowid IN :seqs").bindparams(
+        bindparam("seqs", expanding=True)
+    )
+    found = connection.execute(statement, {"seqs": list(seqs)})
+    return {row.rowid: row.body for row in found}
+
+
 def remove_text(connection: Connection, seqs: Iterable[int]) -> None:
     """Take memories out of full text."""
     for seq in seqs:
         connection.execute(text("DELETE FROM full_text WHERE rowid = :seq"), {"seq": seq})
+
+
+Stamp = tuple[tuple[str, int], ...]
+
+
+def stamp(connection: Connection) -> Stamp:
+    """Changes whenever a memory or a vector does: every change leaves an event or an entry."""
+    found = connection.execute(
+        text("SELECT name, seq FROM sqlite_sequence WHERE name IN ('events', 'outbox')")
+    )
+    return tuple(sorted((row.name, row.seq) for row in found))
 
 
 @dataclass(frozen=True, slots=True)

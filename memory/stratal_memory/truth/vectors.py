@@ -77,6 +77,14 @@ def of_seqs(connection: Connection, seqs: Sequence[int], *, generation: int) -> 
     return _matrix(found)
 
 
+def spread(connection: Connection, *, generation: int, most: int) -> Matrix:
+    """At most `most` vectors of everybody, evenly spread over the rows: for statistics only."""
+    last = connection.execute(select(func.max(vectors.c.memory))).scalar() or 0
+    step = max(1, int(last) // most)
+    wanted = range(1 + int(last) % step, int(last) + 1, step)
+    return of_seqs(connection, list(wanted)[:most], generation=generation)
+
+
 def _matrix(rows: Sequence[tuple[int, bytes]]) -> Matrix:
     if not rows:
         return Matrix((), np.empty((0, 0), dtype=np.float32))

@@ -1,5 +1,6 @@
 """What words on the command line become before a command sees them."""
 
+from datetime import UTC, datetime, time
 from typing import Annotated
 
 import typer
@@ -32,7 +33,35 @@ Paths = Annotated[
 Into = Annotated[ScopeKind, typer.Option("--scope", help="Whose it becomes.")]
 OfKind = Annotated[Kind | None, typer.Option("--kind", help="Only this tier.")]
 Limit = Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")]
+When = Annotated[str, typer.Argument(metavar="TIME", parser=text)]
+AsOf = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", parser=text, help="What was true then, as is known today."),
+]
+KnownAt = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", parser=text, help="What memory held then, as it stood."),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would happen; change nothing.")]
+
+
+def moment(value: str) -> datetime:
+    """The time `value` names, UTC where it names no zone; a day alone means its last moment.
+
+    Raises `InputError` when it is no time.
+
+    >>> moment("2026-05-01").isoformat()
+    '2026-05-01T23:59:59.999999+00:00'
+    """
+    try:
+        read = datetime.fromisoformat(value.strip())
+    except ValueError as error:
+        raise InputError(
+            f"{value[:40]!r} is no time", hint="Write 2026-05-01 or 2026-05-01T14:30."
+        ) from error
+    if len(value.strip()) <= len("2026-05-01"):
+        read = datetime.combine(read, time.max)
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
 def scope_named(value: str) -> Scope:

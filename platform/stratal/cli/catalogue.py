@@ -6,7 +6,8 @@ from stratal.cli import shapes
 from stratal.cli.demo import Demo
 
 # By the words of the command. `context` prints the second with --request; `consolidate` the second
-# with --all-users, the third with --undo; `jobs serve` prints one a line.
+# with --all-users, the third with --undo; `memory review` the second with a word on one memory;
+# `jobs serve` prints one a line.
 PRINTED: dict[str, tuple[type[BaseModel], ...]] = {
     "demo": (Demo,),
     "chat": (shapes.Answered,),
@@ -19,6 +20,20 @@ PRINTED: dict[str, tuple[type[BaseModel], ...]] = {
     "memory list": (shapes.MemoryList,),
     "memory show": (shapes.MemoryList,),
     "memory why": (shapes.Story,),
+    "memory history": (shapes.Story,),
+    "memory diff": (shapes.Differences,),
+    "memory undo": (shapes.Undone,),
+    "memory edit": (shapes.Acted,),
+    "memory pin": (shapes.Acted,),
+    "memory unpin": (shapes.Acted,),
+    "memory forget": (shapes.Acted,),
+    "memory promote": (shapes.Acted,),
+    "memory review": (shapes.WaitingList, shapes.Acted),
+    "memory export": (shapes.Exported,),
+    "memory import": (shapes.ImportShape,),
+    "memory erase": (shapes.EraseReceipt, shapes.ErasePlan),
+    "memory lint": (shapes.MemoryHealth,),
+    "eval retrieval": (shapes.RetrievalScores,),
     "context": (shapes.Account, shapes.Replayed),
     "compact": (shapes.Compacted,),
     "consolidate": (shapes.Run, shapes.Runs, shapes.Undone),

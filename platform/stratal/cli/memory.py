@@ -6,26 +6,49 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.agent import Agent
-from stratal.cli import shapes
-from stratal.cli.arguments import FORMS, LISTED, Id, Into, Limit, OfKind, Words
+from stratal.cli import (
+    memory_editing,
+    memory_erase,
+    memory_lint,
+    memory_moving,
+    memory_review,
+    memory_versions,
+    shapes,
+)
+from stratal.cli.arguments import FORMS, LISTED, Into, Limit, OfKind, Words
+from stratal.cli.arguments import text as as_text
+from stratal.cli.blocks import Fitting, block, memory_block
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
 from stratal.cli.terminal import Terminal, brief, cell, lines, table
+from stratal_memory.facets import ItemType
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.recall import SEARCHABLE
 from stratal_memory.records import Memory, ScopeKind
-from stratal_memory.truth import events
 
 app = typer.Typer(help="Add, search, list and explain memories.", add_completion=False)
+app.command(name="export")(memory_moving.export)
+app.command(name="import")(memory_moving.import_)
+app.command(name="erase")(memory_erase.command)
+app.command(name="lint")(memory_lint.command)
 
 
 @app.command()
-def add(ctx: typer.Context, text: Words, scope: Into = ScopeKind.USER) -> None:
+def add(
+    ctx: typer.Context,
+    text: Words,
+    scope: Into = ScopeKind.USER,
+    facet: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", parser=as_text, help="What it is about: decision, stack, habit, ..."
+        ),
+    ] = "",
+) -> None:
     """Remember one statement as it is."""
     common = common_of(ctx)
     with opened(common) as agent:
-        done = agent.facts.add(text, scope=scope)
+        done = agent.facts.add(text, scope=scope, facet=facet)
     Terminal(common).show(shapes.Remembered.of(done), _remembered)
 
 
@@ -50,30 +73,35 @@ def search(
 
 
 @app.command(name="list")
-def list_(ctx: typer.Context, kind: OfKind = None, limit: Limit = 50) -> None:
+def list_(
+    ctx: typer.Context,
+    kind: OfKind = None,
+    limit: Limit = 50,
+    type_: Annotated[
+        ItemType | None, typer.Option("--type", help="Only facts of this type.")
+    ] = None,
+) -> None:
     """What is remembered, newest first; passages and raw messages only with --kind."""
     common = common_of(ctx)
     with opened(common) as agent:
-        found = agent.facts.known(forms=FORMS[kind] if kind else LISTED, limit=limit)
+        if type_ is None:
+            found = agent.facts.known(forms=FORMS[kind] if kind else LISTED, limit=limit)
+        else:
+            found = [one for one in agent.facts.known() if one.item is type_][:limit]
     Terminal(common).show(memories(found), memories_view)
 
 
-@app.command()
-def show(ctx: typer.Context, id: Id) -> None:
-    """Every version of one memory, oldest first."""
-    common = common_of(ctx)
-    with opened(common) as agent:
-        versions = agent.facts.show(id)
-    Terminal(common).show(memories(versions), _versions)
-
-
-@app.command()
-def why(ctx: typer.Context, id: Id) -> None:
-    """Why a memory is what it is: who said it, and what happened to it since."""
-    common = common_of(ctx)
-    with opened(common) as agent:
-        story = story_of(agent, id)
-    Terminal(common).show(story, story_view)
+app.command()(memory_versions.show)
+app.command()(memory_versions.history)
+app.command()(memory_versions.why)
+app.command()(memory_versions.diff)
+app.command()(memory_versions.undo)
+app.command()(memory_editing.edit)
+app.command()(memory_editing.pin)
+app.command()(memory_editing.unpin)
+app.command()(memory_editing.forget)
+app.command()(memory_editing.promote)
+app.command(name="review")(memory_review.command)
 
 
 def hits(found: Sequence[Candidate]) -> shapes.Hits:
@@ -91,6 +119,8 @@ def _hit(candidate: Candidate) -> shapes.Hit:
         scope=str(memory.scope),
         score=candidate.score,
         parts=candidate.parts,
+        factors=candidate.factors,
+        signals=candidate.signals,
         verdict=candidate.verdict,
         reason=candidate.reason,
         source=memory.source,
@@ -104,14 +134,6 @@ def _hit(candidate: Candidate) -> shapes.Hit:
 def memories(found: Sequence[Memory]) -> shapes.MemoryList:
     """Memories as their shape."""
     return shapes.MemoryList(memories=tuple(shapes.MemoryShape.of(memory) for memory in found))
-
-
-def story_of(agent: Agent, name: str) -> shapes.Story:
-    """The versions of a memory and its events; `NotFound` when it is not within reach."""
-    versions = agent.facts.show(name)
-    with agent.store.read() as connection:
-        happened = events.of_key(connection, versions[0].key, user=agent.store.user)
-    return shapes.Story(versions=memories(versions).memories, events=tuple(happened))
 
 
 def _remembered(done: shapes.Remembered) -> RenderableType:
@@ -133,7 +155,8 @@ def hits_view(found: shapes.Hits) -> RenderableType:
             cell(hit.source, "dim"),
             cell(hit.id, "dim"),
         )
-    return made
+    narrow = (block(brief(hit.text), hit.id, f"{hit.score:.2f}", hit.source) for hit in found.hits)
+    return Fitting(made, lines(*narrow))
 
 
 def _explained(found: shapes.Hits) -> RenderableType:
@@ -167,40 +190,4 @@ def memories_view(found: shapes.MemoryList) -> RenderableType:
             cell(memory.source, "dim"),
             cell(memory.id, "dim"),
         )
-    return made
-
-
-def _versions(found: shapes.MemoryList) -> RenderableType:
-    made = table("version", "memory", "status", "true from", "until", "id", right=("version",))
-    for memory in found.memories:
-        made.add_row(
-            cell(memory.version),
-            cell(memory.text),
-            cell(memory.status.value),
-            cell(memory.valid_from.date()),
-            cell(memory.valid_to.date() if memory.valid_to else ""),
-            cell(memory.id, "dim"),
-        )
-    last = found.memories[-1]
-    return lines(
-        made,
-        cell(
-            f"{last.kind} in {last.scope}, trust {last.trust}, confidence {last.confidence:.2f} "
-            f"from {last.support} statements, {last.source}",
-            "dim",
-        ),
-        *(cell(f"“{seen.quote}” ({seen.ref})", "dim") for seen in last.evidence if seen.quote),
-    )
-
-
-def story_view(story: shapes.Story) -> RenderableType:
-    """The versions, then what happened, oldest first."""
-    made = table("when", "what", "why", "memory")
-    for event in story.events:
-        made.add_row(
-            cell(f"{event.at:%Y-%m-%d %H:%M}"),
-            cell(event.kind),
-            cell(event.reason),
-            cell(event.memory, "dim"),
-        )
-    return lines(_versions(shapes.MemoryList(memories=story.versions)), cell(""), made)
+    return Fitting(made, lines(*(memory_block(memory) for memory in found.memories)))

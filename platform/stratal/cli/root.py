@@ -39,6 +39,7 @@ COMMANDS: dict[str, Entry] = {
     "skills": Entry("stratal.cli.skills", "Procedures, and which one fits a message."),
     "models": Entry("stratal.cli.models", "Known models; `pull` gets the embedding model."),
     "config": Entry("stratal.cli.config", "The settings in force."),
+    "eval": Entry("stratal.cli.eval", "Measure how good memory is."),
     "doctor": Entry(
         "stratal.cli.doctor", "The health of the data and the installation.", "command"
     ),

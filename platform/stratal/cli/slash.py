@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from stratal.cli import shapes
 from stratal.cli.compact import compacted_view
 from stratal.cli.ledger_view import ledger_view
-from stratal.cli.memory import hits, hits_view, memories, memories_view, story_of, story_view
+from stratal.cli.memory import hits, hits_view, memories, memories_view
+from stratal.cli.memory_editing import acted, acted_view
+from stratal.cli.memory_versions import story_of, story_view
 from stratal.cli.session import sessions_view
 from stratal.cli.skills import skill_list, skills_view
 from stratal.cli.talk import Talk, where
@@ -64,6 +66,12 @@ def _memory(talk: Talk, rest: str) -> None:
 def _remember(talk: Talk, rest: str) -> None:
     done = talk.agent.facts.add(rest)
     talk.terminal.print(cell(f"{done.action}: {done.memory.text}", "green"))
+
+
+def _forget(talk: Talk, rest: str) -> None:
+    if not rest:
+        raise InputError("forget what?", hint="/memory shows what is remembered, with ids.")
+    talk.terminal.print(acted_view(acted(talk.agent.editing.forget(rest))))
 
 
 def _why(talk: Talk, rest: str) -> None:
@@ -154,6 +162,7 @@ SLASH: dict[str, Slash] = {
     "/compact": Slash("", "Summarise all but the newest messages.", _compact),
     "/memory": Slash("[TEXT]", "What is remembered, or what is found for TEXT.", _memory),
     "/remember": Slash("TEXT", "Remember one statement.", _remember),
+    "/forget": Slash("ID", "Never recall a memory again.", _forget),
     "/why": Slash("[ID]", "What the last answer rests on, or where a memory comes from.", _why),
     "/profile": Slash("", "What stands in every prompt about you.", _profile),
     "/skills": Slash("", "The procedures.", _skills),

@@ -1,11 +1,14 @@
 """Facts that say the same become one; those that only sound alike stay two."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from stratal_memory.consolidation.pipeline import consolidate, undo_run
 from stratal_memory.learning.resolution import Statement, resolve
 from stratal_memory.records import Status, Trust
 from stratal_memory.store import Store
+from stratal_memory.tiers.editing import Editing
 from stratal_memory.tiers.semantic import Facts
 from tests.memory.worlds import DrawnEmbedder, World, export, statement, texts
 
@@ -103,6 +106,36 @@ def test_the_more_trusted_wording_is_kept(world: World) -> None:
 
     [kept] = Facts(store).known()
     assert (kept.text, kept.trust) == (other, Trust.USER)
+
+
+def test_what_a_page_says_joins_without_the_trust_of_the_user(world: World) -> None:
+    """A merge is no way to be believed: each piece of evidence keeps its own trust."""
+    one, other = "The user likes green tea very much.", "The user very much likes green tea!"
+    store = world.store(embedder=alike(one, other))
+    for day in range(1, 10):
+        learn(store, statement(one, at=datetime(2026, 1, day, tzinfo=UTC), trust=Trust.WEB))
+    learn(store, statement(other, at=datetime(2026, 2, 1, tzinfo=UTC)))
+
+    consolidate(store)
+
+    [kept] = Facts(store).known()
+    assert (kept.text, kept.trust, kept.support) == (other, Trust.USER, 2)
+    assert kept.confidence == pytest.approx((3.6 + 0.4) / 4.4)  # nine times one page is one page
+    assert [seen.trust for seen in kept.evidence].count(Trust.WEB) == 9
+
+
+def test_a_pin_survives_a_merge(world: World) -> None:
+    one, other = "The user likes green tea very much.", "The user very much likes green tea!"
+    store = world.store(embedder=alike(one, other))
+    Facts(store).add(one)
+    Editing(store).pin(Facts(store).add(other).memory.id)
+
+    report = consolidate(store)
+    pinned = [fact.pinned for fact in Facts(store).known()]
+    undo_run(store, report.run)
+
+    assert pinned == [True]
+    assert sorted(fact.pinned for fact in Facts(store).known()) == [False, True]
 
 
 def test_three_of_a_kind_become_one_and_come_back_on_undo(world: World) -> None:

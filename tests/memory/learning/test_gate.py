@@ -2,16 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.errors import InputError
-from stratal_memory.learning.gate import REFUSED, Decision, Fate, catch_up, take_in
+from stratal_memory.learning.deciding import ACCEPTED, HELD, REFUSED, RESTATED, Decision, Fate
+from stratal_memory.learning.gate import EPISODE_ONLY, HIDDEN, catch_up, take_in
+from stratal_memory.learning.privacy import Policy, Privacy
+from stratal_memory.learning.settings import GateSettings
 from stratal_memory.recall.recall import recall
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Form, Message, Role, Session, Status, Trust, new_id
+from stratal_memory.records import Event, Form, Message, Role, Session, Status, Trust, new_id
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
 from stratal_memory.truth import events, messages, recalls, turns
@@ -212,6 +216,119 @@ def test_recalled_text_is_never_learned_again(world: World) -> None:
     after = Facts(store).known()
     assert [one.id for one in after] == [one.id for one in learned]
     assert [one.support for one in after] == [one.support for one in learned]
+
+
+def noted(store: Store, kind: str) -> list[Event]:
+    with store.read() as connection:
+        return [one for one in events.of_user(connection, "alice") if one.kind == kind]
+
+
+def test_every_decision_is_an_event_with_its_reason(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+
+    tell(store, session, "I live in Lisbon.")
+    tell(store, session, "I love the smell of rain.")
+    tell(store, session, "hello!")
+
+    [accepted], [held], [nothing] = (noted(store, one) for one in (ACCEPTED, HELD, EPISODE_ONLY))
+    assert "said of the user's home" in accepted.reason
+    assert dict(accepted.detail)["text"] == "The user lives in Lisbon."
+    assert "preference" in held.reason
+    assert nothing.reason == "a greeting or an acknowledgement"
+
+
+def test_an_identifier_is_kept_out_of_all_that_memory_holds(world: World) -> None:
+    store = world.store()
+    text = "My name is Ana, write to ana@mail.example. My sister lives in Rome, call +49 30 901820."
+
+    tell(store, begin(store), text)
+
+    kept = export(world.database)
+    assert b"ana@mail" not in kept
+    assert b"901820" not in kept
+    [said] = Facts(store).known(forms=(Form.MESSAGE,))
+    assert "write to [e-mail]. My sister lives in Rome, call [phone number]." in said.text
+    assert sorted(one.value for one in Facts(store).known()) == ["Ana", "Rome"]
+    [note] = noted(store, HIDDEN)
+    assert note.reason == "kept out of memory: e-mail, phone number"
+
+
+def test_the_policy_may_keep_an_identifier_and_may_block_its_sentence(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+    keep = GateSettings(privacy=Privacy(email=Policy.KEEP))
+    block = GateSettings(privacy=Privacy(email=Policy.BLOCK))
+
+    kept = say(store, session, "Remember that my mail is ana@mail.example.")
+    blocked = say(store, session, "Remember that my other mail is bob@mail.example.")
+    take_in(store, session, kept, settings=keep)
+    decisions = take_in(store, session, blocked, settings=block)
+
+    assert [one.value for one in Facts(store).known()] == ["my mail is ana@mail.example"]
+    assert [one.fate for one in decisions] == [Fate.REFUSED]
+    assert b"bob@mail" not in export(world.database)
+
+
+def test_tomorrow_is_a_day_of_the_users_zone(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+    messages = say(store, session, "I have a job interview tomorrow.")
+    assert messages[0].created is not None
+    day = (messages[0].created.astimezone(ZoneInfo("Pacific/Kiritimati")) + timedelta(days=1)).day
+
+    take_in(store, session, messages, settings=GateSettings(zone="Pacific/Kiritimati"))
+
+    [plan] = Facts(store).known()
+    assert f"on {day} " in plan.text
+
+
+def test_what_repeats_a_memory_is_noted_with_its_id(world: World) -> None:
+    store = world.store(embedder=HashEmbedder())
+    session = begin(store)
+    added = Facts(store).add("I work at Globex as an engineer").memory
+    tell(store, session, "hello")
+    with store.write() as journal:
+        turn = turns.last_turn(journal.connection, session.id)
+        assert turn is not None
+        recalls.keep_recalls(journal.connection, turn.id, [(added.id, 0.9)])
+
+    decisions = tell(store, session, "I work at Globex as an engineer.")
+
+    [note, *_] = noted(store, RESTATED)
+    assert {one.fate for one in decisions} == {Fate.KNOWN}
+    assert {one.memory for one in decisions} == {added.id}
+    assert dict(note.detail)["memory"] == added.id
+    assert texts_of(Facts(store).known()) == [added.text]
+
+
+def test_our_own_prompt_said_back_to_us_teaches_nothing(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+    prompt = "I live in Berlin and my name is Stratal"
+
+    messages = say(store, session, prompt)
+    decisions = take_in(
+        store, session, messages, settings=GateSettings(system_text=(prompt + " for ever.",))
+    )
+
+    assert {one.fate for one in decisions} == {Fate.KNOWN}
+    assert Facts(store).known() == []
+
+
+def test_a_short_answer_is_read_with_its_question(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+
+    tell(store, session, "hi", "Hello. Where do you live?")
+    tell(store, session, "in Porto Alegre")
+
+    [fact] = Facts(store).known()
+    assert (fact.facet, fact.value, fact.evidence[0].quote) == (
+        "home",
+        "Porto Alegre",
+        "in Porto Alegre",
+    )
 
 
 def test_a_message_without_a_time_was_never_stored(world: World) -> None:

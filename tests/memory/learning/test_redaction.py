@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from stratal_memory.learning.redaction import find_secrets, redact
 
 WORD = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
 Make = Callable[[random.Random], str]
 
 
@@ -62,6 +63,21 @@ SHAPES: dict[str, Make] = {
     "Slack": lambda dice: f"xoxb-{_some(dice, 12, '123456789')}-{_some(dice, 24)}",
     "Stripe": lambda dice: f"sk_live_{_some(dice, 24)}",
     "SendGrid": lambda dice: f"SG.{_some(dice, 22)}.{_some(dice, 43)}",
+    "Bedrock": lambda dice: f"ABSK{_some(dice, 100, WORD + '+/')}==",
+    "Google OAuth": lambda dice: f"ya29.{_some(dice, 120, WORD + '_-')}",
+    "Replicate": lambda dice: f"r8_{_some(dice, 37)}",
+    "NVIDIA": lambda dice: f"nvapi-{_some(dice, 64, WORD + '_-')}",
+    "Pinecone": lambda dice: f"pcsk_{_some(dice, 70)}",
+    "LangSmith": lambda dice: f"lsv2_pt_{_some(dice, 32, HEX)}_{_some(dice, 10, HEX)}",
+    "Notion": lambda dice: f"ntn_{_some(dice, 46)}",
+    "Databricks": lambda dice: f"dapi{_some(dice, 32, HEX)}",
+    "Shopify": lambda dice: f"shpat_{_some(dice, 32, HEX)}",
+    "Vault": lambda dice: f"hvs.{_some(dice, 90, WORD + '_-')}",
+    "Supabase": lambda dice: f"sbp_{_some(dice, 40, HEX)}",
+    "Docker": lambda dice: f"dckr_pat_{_some(dice, 27, WORD + '_-')}",
+    "Grafana": lambda dice: f"glsa_{_some(dice, 32)}_{_some(dice, 8, HEX)}",
+    "ElevenLabs": lambda dice: f"sk_{_some(dice, 48, HEX)}",
+    "Tavily": lambda dice: f"tvly-dev-{_some(dice, 32)}",
     "npm": lambda dice: f"npm_{_some(dice, 36)}",
     "PyPI": lambda dice: f"pypi-AgEIcHlwaS5vcmc{_some(dice, 80)}",
     "Telegram": lambda dice: f"{_some(dice, 9, '123456789')}:{_some(dice, 35)}",
@@ -101,6 +117,20 @@ OBJECTS = (
     "a pin board",
     "the bearer of bad news",
 )
+WHEN = (
+    "",
+    "Last May ",
+    "On 12 March 2024 ",
+    "At 9:45 ",
+    "As far as I know, ",
+    "It says: ",
+    "No. 17: ",
+    "After the key was found, ",
+    "(see page 310) ",
+    "In 1,000 years ",
+    "They say that ",
+    "- ",
+)
 FIXED = (
     "The password is stored in the vault.",
     "My password is too long to type.",
@@ -120,12 +150,14 @@ def _canaries() -> list[tuple[str, str]]:
     return [
         (name, dice.choice(PLACES).format(make(dice)))
         for name, make in SHAPES.items()
-        for _ in range(12)
+        for _ in range(25)
     ]
 
 
 def _clean() -> list[str]:
-    return [*FIXED] + [f"{s} {v} {o}." for s in SUBJECTS for v in VERBS for o in OBJECTS]
+    return [*FIXED] + [
+        f"{when}{s} {v} {o}." for when in WHEN for s in SUBJECTS for v in VERBS for o in OBJECTS
+    ]
 
 
 def test_at_least_99_of_100_secrets_of_known_shape_are_found() -> None:  # covers M5
@@ -133,7 +165,7 @@ def test_at_least_99_of_100_secrets_of_known_shape_are_found() -> None:  # cover
 
     missed = [(name, text) for name, text in canaries if not find_secrets(text)]
 
-    assert len(canaries) >= 200
+    assert len(canaries) >= 1_000
     assert len(missed) <= len(canaries) * 0.01, missed
 
 
@@ -142,7 +174,7 @@ def test_at_most_1_of_200_clean_sentences_is_hit() -> None:  # covers M5
 
     hit = [text for text in clean if find_secrets(text)]
 
-    assert len(clean) >= 500
+    assert len(clean) >= 10_000
     assert len(hit) <= len(clean) * 0.005, hit
 
 
@@ -158,6 +190,13 @@ def test_at_most_1_of_200_clean_sentences_is_hit() -> None:  # covers M5
 )
 def test_only_the_secret_itself_is_replaced(text: str, clean: str) -> None:
     assert redact(text).text == clean
+
+
+def test_signs_nobody_sees_hide_no_secret() -> None:
+    token = "ghp_" + "a1B2" * 9
+    hidden = f"{token[:6]}\u200b{token[6:20]}\u2060{token[20:]}"
+
+    assert redact(f"it is {hidden}.").text == "it is [secret: GitHub token]."
 
 
 def test_a_private_key_goes_as_a_whole_even_when_it_is_cut_off() -> None:

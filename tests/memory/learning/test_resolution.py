@@ -1,5 +1,6 @@
 """A new statement meets what is known: again, instead of, late, contested, or no more."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -285,3 +286,32 @@ def test_the_same_words_of_another_user_are_another_fact(world: World) -> None:
 
     assert done.action is Action.ADDED
     assert Facts(alice).known()[0].support == 1
+
+
+def test_a_correction_of_what_nobody_said_is_kept_once(world: World) -> None:
+    store = world.store()
+    said = [
+        statement("It's Alyce, not Alice.", at=MAY, value="Alyce", instead_of="Alice"),
+        statement("It's Alyce, not Alice.", at=JULY, value="Alyce", instead_of="Alice"),
+    ]
+
+    actions = [learn(store, one).action for one in said]
+
+    assert actions == [Action.ADDED, Action.REINFORCED]
+    assert values(store) == ["Alyce"]
+
+
+@pytest.mark.parametrize("by_hand_first", [True, False])
+def test_the_same_words_with_and_without_what_they_are_about_are_one(
+    world: World, by_hand_first: bool
+) -> None:
+    store = world.store()
+    text = "The user is allergic to kiwi."
+    read = statement(text, at=MARCH, facet="allergy", value="kiwi")
+    said = [statement(text, at=MAY), replace(read, valid_from=JULY)]
+
+    for one in said if by_hand_first else [read, said[0]]:
+        learn(store, one)
+
+    [known] = Facts(store).known()
+    assert (known.text, known.support) == (text, 2)

@@ -29,11 +29,11 @@ SOON = datetime(2026, 12, 1, tzinfo=UTC)
         (replace(HOME, facet="preference", value="smell of rain"), Verdict.PROVISIONAL),
         (replace(HOME, facet="note", value="blue pot"), Verdict.PROVISIONAL),
         (replace(HOME, facet="note", value="blue pot", explicit=True), Verdict.ACCEPT),
-        (replace(HOME, facet="note", value="it is this", explicit=True), Verdict.REFUSE),
+        (replace(HOME, facet="note", value="it is this", explicit=True), Verdict.EPISODE),
         (replace(HOME, facet="", correction=True), Verdict.ACCEPT),
-        (replace(HOME, value="…"), Verdict.REFUSE),
-        (replace(HOME, text="Tea."), Verdict.REFUSE),
-        (replace(HOME, text="x" * 501, explicit=True), Verdict.REFUSE),
+        (replace(HOME, value="…"), Verdict.EPISODE),
+        (replace(HOME, text="Tea."), Verdict.EPISODE),
+        (replace(HOME, text="x" * 501, explicit=True), Verdict.EPISODE),
     ],
 )
 def test_each_kind_of_candidate_has_its_verdict_with_a_reason(
@@ -45,10 +45,12 @@ def test_each_kind_of_candidate_has_its_verdict_with_a_reason(
     assert judged.reason
 
 
-def test_what_the_user_did_not_say_is_held_and_less_sure() -> None:
+def test_what_the_user_did_not_say_is_held_or_kept_apart_and_less_sure() -> None:
     held = worth(replace(HOME, explicit=True), trust=Trust.WEB)
 
-    assert (held.verdict, held.confidence) == (Verdict.PROVISIONAL, 0.4)
+    assert (held.verdict, held.confidence) == (Verdict.QUARANTINE, 0.4)
+    said = worth(replace(HOME, explicit=True), trust=Trust.ASSISTANT)
+    assert (said.verdict, said.confidence) == (Verdict.PROVISIONAL, 0.6)
     assert worth(HOME).confidence == 0.9
 
 

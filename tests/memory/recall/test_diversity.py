@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from stratal_memory.recall.candidates import Verdict
-from stratal_memory.recall.diversity import distinct
+from stratal_memory.recall.diversity import VARIED, distinct, varied
 from stratal_memory.records import Evidence, Form
 from tests.memory.recall.making import candidate
 
@@ -56,3 +56,18 @@ def test_a_message_that_says_more_of_what_was_asked_than_its_fact_stays() -> Non
 
     assert [one.verdict for one in about_cats] == [Verdict.IN, Verdict.IN]
     assert [one.verdict for one in about_home] == [Verdict.IN, Verdict.OUT]
+
+
+def test_what_says_something_new_goes_before_more_of_the_same() -> None:
+    best = candidate("the oboe lesson on monday was long", score=0.9)
+    same = candidate("the oboe lesson on monday was short", score=0.85)
+    new = candidate("the violin broke", score=0.8)
+    out = candidate("the drum", score=0.95, verdict=Verdict.OUT)
+
+    assert varied([best, same, new, out]) == [best, new, same, out]
+
+
+def test_what_has_nothing_in_common_keeps_its_order() -> None:
+    apart = [candidate(f"word{n}", score=0.9 - n / 100) for n in range(VARIED + 5)]
+
+    assert varied(apart) == apart

@@ -1,11 +1,14 @@
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stratal_memory.recall.candidates import Parts
-from stratal_memory.recall.ranker import parts_of, rank, score
+from stratal_memory.recall.candidates import Factors, Parts
+from stratal_memory.recall.ranker import factors_of, parts_of, rank, score
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Scope, ScopeKind
+from stratal_memory.records import Form, Memory, Scope, ScopeKind, Status
 from tests.memory.recall.making import NOON, candidate
 from tests.memory.worlds import memory
 
@@ -48,3 +51,22 @@ def test_a_tie_goes_to_the_newer_then_to_the_lower_id() -> None:
     better = candidate("better", score=0.6, hours=-9)
 
     assert rank([old, second, better, first]) == [better, first, second, old]
+
+
+def test_disputed_memories_weigh_less_and_often_confirmed_ones_more() -> None:
+    def evidence(made: Memory) -> float:
+        return factors_of(made, RecallSettings(), now=NOON).evidence
+
+    alone = memory("x", at=NOON)
+
+    assert evidence(replace(alone, status=Status.CONTESTED)) == 0.95
+    assert evidence(alone) == 1
+    assert 1 < evidence(replace(alone, support=2)) < evidence(replace(alone, support=50)) <= 1.05
+
+
+def test_passages_have_no_age_and_plain_cosine_is_not_bent() -> None:
+    old = memory("x", at=NOON - timedelta(days=4_000), form=Form.CHUNK)
+
+    assert factors_of(old, RecallSettings(), now=NOON).recency == 1
+    plain = RecallSettings(plain_cosine=True)
+    assert factors_of(replace(old, form=Form.FACT), plain, now=NOON) == Factors()

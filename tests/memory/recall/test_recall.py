@@ -164,9 +164,9 @@ def test_every_candidate_has_a_verdict_and_a_reason_and_the_score_adds_up(store:
     assert found.candidates
     for one in found.candidates:
         assert one.reason
-        assert one.score == pytest.approx(
-            one.parts.similarity * 0.5 + one.parts.confidence * 0.3 + one.parts.scope * 0.2
-        )
+        weighed = one.parts.similarity * 0.5 + one.parts.confidence * 0.3 + one.parts.scope * 0.2
+        assert one.score == pytest.approx(weighed * one.factors.product)
+        assert one.signals
     kept = [one.memory.id for one in found.candidates if one.verdict is Verdict.IN]
     assert kept == [item.candidate.memory.id for made in found.blocks for item in made.items]
 

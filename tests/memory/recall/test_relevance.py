@@ -1,11 +1,14 @@
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stratal_memory.recall.arms import Hit
-from stratal_memory.recall.calibration import Null
-from stratal_memory.recall.relevance import LEXICAL_GATE, SAME, relevance
+from stratal_memory.recall.calibration import SAME, Null
+from stratal_memory.recall.features import Features
+from stratal_memory.recall.relevance import CONFIRMED, LEXICAL_GATE, relevance
 from stratal_memory.recall.settings import RecallSettings
-from tests.memory.recall.making import NOON
+from tests.memory.recall.making import NOON, nothing
 from tests.memory.worlds import memory
 
 NULL = Null(mean=0.1, threshold=0.4)
@@ -16,10 +19,15 @@ def hit(cosine: float | None, coverage: float = 0.0, matched: int = 2) -> Hit:
     return Hit(memory("x", at=NOON), cosine, coverage, matched)
 
 
+def line(*, similarity: float, window: float) -> Hit:
+    measured = replace(nothing(), window=window)
+    return Hit(memory("x", at=NOON), 0.1, features=measured, coverage=0.0, similarity=similarity)
+
+
 def test_a_cosine_passes_from_the_threshold_of_its_embedder_on() -> None:
     assert relevance(hit(0.4), NULL, DEFAULT).passed
     below = relevance(hit(0.39), NULL, DEFAULT)
-    assert (below.passed, below.reason) == (False, "below the gate (cosine 0.39 < 0.40)")
+    assert (below.passed, below.reason) == (False, "just below the gate (cosine 0.39 < 0.40)")
 
 
 def test_shared_rare_words_pass_beside_a_low_cosine_and_without_one() -> None:
@@ -29,10 +37,13 @@ def test_shared_rare_words_pass_beside_a_low_cosine_and_without_one() -> None:
 
 
 def test_one_shared_word_needs_vectors_that_do_not_deny_it() -> None:
-    half_way = (NULL.mean + NULL.threshold) / 2
+    middling = (NULL.mean + NULL.threshold) / 2
+    confirmed = NULL.mean + CONFIRMED * (NULL.threshold - NULL.mean) + 1e-9
 
-    assert relevance(hit(half_way, 1.0, matched=1), NULL, DEFAULT).passed
-    assert not relevance(hit(half_way - 0.01, 1.0, matched=1), NULL, DEFAULT).passed
+    assert relevance(hit(middling, 1.0, matched=1), NULL, DEFAULT).passed  # it is all that is asked
+    assert not relevance(hit(middling - 0.01, 1.0, matched=1), NULL, DEFAULT).passed
+    assert relevance(hit(confirmed, 0.6, matched=1), NULL, DEFAULT).passed
+    assert not relevance(hit(middling, 0.6, matched=1), NULL, DEFAULT).passed
     assert relevance(hit(None, 1.0, matched=1), None, DEFAULT).passed
 
 
@@ -63,3 +74,22 @@ def test_more_words_never_make_a_hit_less_similar(cosine: float, one: float, oth
 
     assert 0 <= weak.similarity <= strong.similarity <= 1
     assert strong.passed or not weak.passed
+
+
+def test_the_reason_says_when_it_was_a_near_miss() -> None:
+    assert relevance(hit(0.35), NULL, DEFAULT).reason.startswith("just below the gate")
+    assert relevance(hit(0.30), NULL, DEFAULT).reason.startswith("below the gate")
+
+
+def test_a_line_passes_by_the_ranker_only_where_its_surroundings_share_words() -> None:
+    assert relevance(line(similarity=0.6, window=0.5), NULL, DEFAULT).passed
+    assert not relevance(line(similarity=0.6, window=0.4), NULL, DEFAULT).passed
+    assert not relevance(line(similarity=0.5, window=0.5), NULL, DEFAULT).passed
+
+
+def test_the_similarity_of_a_line_is_the_rankers_and_every_part_is_named() -> None:
+    judged = relevance(line(similarity=0.6, window=0.5), NULL, DEFAULT)
+
+    assert judged.similarity == 0.6
+    assert [one.name for one in judged.signals] == list(Features.__slots__)
+    assert {one.name: one.value for one in judged.signals}["window"] == 0.5

@@ -15,8 +15,10 @@ from stratal_memory.errors import SchemaTooNew
 from stratal_memory.records import Media, Message, Role, Summary, Trust
 from stratal_memory.text import content_hash
 from stratal_memory.truth import (
+    events,
     ledgers,
     locks,
+    memories,
     messages,
     migration,
     recalls,
@@ -26,6 +28,7 @@ from stratal_memory.truth import (
     turns,
 )
 from stratal_memory.truth.database import FILE_NAME, Database
+from stratal_memory.truth.schema import memories as memory_table
 from stratal_memory.truth.schema import metadata
 from tests.memory.worlds import World
 
@@ -181,6 +184,20 @@ def summary(id: str, of: str, *, first: int, last: int, said: str) -> dict[str, 
     }
 
 
+def event(id: str, *, run: str) -> dict[str, object]:
+    return {
+        "id": id,
+        "at": AT,
+        "kind": "memory.added",
+        "user": "alice",
+        "reason": "a test",
+        "memory": "mem_u",
+        "key": "mem_u",
+        "run": run,
+        "detail": "[]",
+    }
+
+
 ROWS: dict[str, list[dict[str, object]]] = {
     "sessions": [session(id) for id in ("talk", "tools", "docs", "quiet", "long")],
     "turns": [
@@ -211,6 +228,20 @@ ROWS: dict[str, list[dict[str, object]]] = {
         {"turn": "t5", "memory": "mem_d", "score": 0.5},
         {"turn": "t5", "memory": "mem_gone", "score": 0.5},
     ],
+    "evidence": [
+        {"memory": "mem_u", "position": 0, "ref": "msg_1", "start": 0, "end": 4, "quote": "Tea?"}
+    ],
+    "runs": [
+        {
+            "id": "run_1",
+            "kind": "consolidation",
+            "user": "alice",
+            "started": AT,
+            "undone": AT,
+            "report": "{}",
+        }
+    ],
+    "events": [event("evt_1", run="run_1"), event("evt_2", run="")],
     # The row that reaches furthest was shown, whichever was written first.
     "summaries": [
         summary("sum_b", "talk", first=1, last=2, said="both"),
@@ -308,3 +339,20 @@ def test_an_old_conversation_goes_on(migrated: Database) -> None:
         cut = summaries.current_cut(connection, "talk")
         assert cut.after == 5
         assert messages.of_session(connection, "talk", after=cut.after) == said
+
+
+def test_an_old_memory_stands_as_it_was(migrated: Database) -> None:
+    with migrated.read() as connection:
+        [kept] = memories.select_memories(connection, memory_table.c.id == "mem_u")
+        undone = {one.id: one.undone for one in events.of_memory(connection, "mem_u")}
+
+    assert not kept.pinned
+    [seen] = kept.evidence
+    assert (seen.ref, seen.quote, seen.at, seen.trust, seen.source) == (
+        "msg_1",
+        "Tea?",
+        None,
+        None,
+        "",
+    )
+    assert undone == {"evt_1": datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), "evt_2": None}

@@ -149,6 +149,19 @@ def test_why_follows_a_memory_to_its_events(
     assert "memory.added" in capsys.readouterr().out
 
 
+def test_a_memory_is_forgotten_in_the_conversation(
+    agent: Agent, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory = agent.facts.add("My bicycle is red").memory
+
+    typed(agent, ["/forget", f"/forget {memory.id}"])
+
+    said = capsys.readouterr()
+    assert "forget what?" in said.err
+    assert "forgotten by hand" in said.out
+    assert agent.facts.known() == []
+
+
 def test_nothing_was_said_yet_is_said(agent: Agent, capsys: pytest.CaptureFixture[str]) -> None:
     typed(agent, ["/why", "/context"])
 

@@ -27,6 +27,7 @@ def corrected(clause: Clause) -> Iterator[Draft]:
     if match is None:
         return
     value, old = cleaned(match["value"], clause), cleaned(match["old"], clause)
+    value = re.sub(r"\s+with an? \S+\Z", "", value)
     if not _is_value(value) or not _is_value(old):
         return
     yield Draft(

@@ -11,9 +11,12 @@ _ASKED = re.compile(
     r"(?:(?:please|also|and|just|always|(?:can|could|would|will) you|I want you to|I'd like you to"
     r"|I need you to|you should)\s+){0,4}"
     r"(?:remember(?! (?:when|how|what|where|who|why|the time|me\b|if|whether|last))"
-    r"|note|keep in mind|bear in mind|don't forget|do not forget|never forget|make a note|take note"
-    r"|take a note|for future reference|for the future|save this|store this|memori[sz]e(?: this)?)"
-    r"(?:\s*[:,]|\s+(?P<that>that)\b|\s+(?P<to>to)\b|\s+(?P<about>about|of)\b|\s+this\s*:|(?=\s))\s*",
+    r"|note(?: to (?:self|myself))?(?= *:| to (?:self|myself)| that| this|,| )|keep in mind"
+    r"|bear in mind|don't forget|do not forget|never forget|make a note|take note"
+    r"|take a note|for future reference|for the future|save this|store this"
+    r"|memori[sz]e(?: this)?|from now on(?= ))"
+    r"(?:\s*[:,]|\s+(?P<that>that)\b|\s+(?P<to>to)\b|\s+(?P<about>about|of)\b|\s+this\s*:"
+    r"|(?=\s))\s*",
     re.IGNORECASE,
 )
 

@@ -8,16 +8,25 @@ from datetime import UTC, datetime
 from stratal_memory.learning.candidates import Found
 from stratal_memory.learning.dates import resolve
 from stratal_memory.learning.rules import (
+    answers,
+    belongings,
+    dwelling,
     explicit,
     health,
     identity,
+    intentions,
+    occupation,
+    pastimes,
     people,
     plans,
     possessions,
     preferences,
+    relations,
+    schooling,
     work,
 )
 from stratal_memory.learning.rules.corrections import corrected
+from stratal_memory.learning.rules.mentions import mentioned
 from stratal_memory.learning.rules.phrasing import sentence
 from stratal_memory.learning.rules.rule import Draft, Rule
 from stratal_memory.learning.rules.sentences import Clause, clauses
@@ -31,20 +40,29 @@ EXAMINED = 20_000  # characters at each end
 # In this order a clause is asked; the first rule that makes something of it wins, except that
 # plans and events may stand beside a fact ("I'm moving to Rome in May").
 _RULES: tuple[Rule, ...] = (
+    *dwelling.BIRTH,
     *identity.RULES,
+    *dwelling.RULES,
     *people.RULES,
+    *relations.RULES,
     *work.RULES,
+    *occupation.RULES,
+    *schooling.RULES,
     *health.RULES,
     *preferences.RULES,
+    *pastimes.RULES,
     *possessions.RULES,
+    *belongings.RULES,
     *plans.RULES,
+    *intentions.RULES,
 )
 
 
-def extract(text: str, at: datetime) -> list[Found]:
+def extract(text: str, at: datetime, *, asked: str = "") -> list[Found]:
     """The statements about the user in `text`, in order of their place; `at` is when it was said.
 
-    Of a long text only both ends are read, see `unexamined`. Text we injected must be stripped
+    `asked` is what the assistant said before it: a short answer is read with its question. Of a
+    long text only both ends are read, see `unexamined`. Text we injected must be stripped
     before (`injected.strip_injected`). Raises `InputError` when `at` has no zone.
 
     >>> at = datetime.fromisoformat("2026-11-20T09:00+01:00")
@@ -54,6 +72,9 @@ def extract(text: str, at: datetime) -> list[Found]:
     resolve("", at)  # a time without a zone is refused even when no rule matches
     start, end = unexamined(text)
     found = list(_in(text[:start], at, 0)) + list(_in(text[end:], at, end))
+    answered = answers.statement(asked, text) if asked and not found else ""
+    if answered:
+        found = [replace(one, span=(0, len(text))) for one in _in(answered, at, 0)]
     return [_checked(one, text) for one in _once(found)]
 
 
@@ -101,8 +122,10 @@ def _drafts(clause: Clause) -> Iterator[tuple[str, Draft]]:
         drafts: Sequence[Draft] = rule.make(match, clause) if match else ()
         if drafts:
             yield from ((rule.name, draft) for draft in drafts)
-            return
-    yield from (("corrections.value", draft) for draft in corrected(clause))
+            break
+    else:
+        yield from (("corrections.value", draft) for draft in corrected(clause))
+    yield from mentioned(clause)
 
 
 _HEDGES = words(
@@ -120,9 +143,10 @@ def _hedged(text: str) -> bool:
 
 def _found(draft: Draft, name: str, clause: Clause) -> Found:
     start = clause.start
+    value = _proper(draft)
     return Found(
-        text=storable(sentence(_their(draft.text))),
-        value=storable(draft.value),
+        text=storable(sentence(_their(draft.text.replace(draft.value, value)))),
+        value=storable(value),
         span=(start, clause.end),
         quote="",
         rule=name,
@@ -134,6 +158,15 @@ def _found(draft: Draft, name: str, clause: Clause) -> Found:
         explicit=clause.explicit,
         instead_of=storable(draft.instead_of),
     )
+
+
+def _proper(draft: Draft) -> str:
+    """The value, a name or a place in capitals where the user typed none."""
+    plain = draft.value.islower() and not re.match(r"(?:an?|the|my)\b", draft.value)
+    return draft.value.title() if plain and draft.facet in _PROPER else draft.value
+
+
+_PROPER = words("name name.preferred home origin")
 
 
 def _their(text: str) -> str:

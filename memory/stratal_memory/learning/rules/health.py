@@ -5,11 +5,14 @@ from collections.abc import Sequence
 
 from stratal_memory.learning.rules.preferences import VAGUE, several
 from stratal_memory.learning.rules.rule import (
+    ADVERBS,
     I_AM,
     I_HAVE,
     Draft,
     Rule,
     bare,
+    cleaned,
+    first_date,
     rule,
     stated,
 )
@@ -20,17 +23,108 @@ def _short(value: str) -> bool:
     return 0 < len(value.split()) <= 6 and not VAGUE.match(value)
 
 
+CONDITION = (
+    r"(?:asthma|diabetes|epilepsy|migraines?|arthritis|adhd|autism|dyslexia|eczema|psoriasis"
+    r"|anxiety"
+    r"|depression|hay ?fever|coeliac disease|celiac disease|crohn'?s(?: disease)?|endometriosis"
+    r"|high blood pressure|hypertension|insomnia|tinnitus|vertigo|scoliosis|ibs|pcos|lupus|ms"
+    r"|a (?:heart condition|pacemaker|stoma|bad (?:back|knee|hip|shoulder)|stutter|limp))"
+)
+
 _DIET = (
     r"vegetarian|vegan|pescatarian|flexitarian|lactose[ -]intolerant|gluten[ -]free"
-    r"|gluten[ -]intolerant|c(?:o)?eliac|diabetic|teetotal|keto|halal|kosher|left[- ]handed"
+    r"|gluten[ -]intolerant|c(?:o)?eliac|(?:type [12] )?diabetic|teetotal|keto|halal|kosher"
+    r"|deaf|hard of hearing|blind|epileptic|autistic|left[- ]handed"
     r"|colou?r[- ]?blind|dyslexic|asthmatic"
 )
+
+
+_BODY = ("left", "colo", "dysl", "asth", "diab", "type", "deaf", "hard", "blind", "epil", "auti")
+# Nobody is allergic to these but in jest.
+_JEST = re.compile(
+    r"(?:mondays?|mornings?|work|working|stupid\w*|bad|people|idiots|exercise|math\w*|boredom"
+    r"|meetings"
+    r"|homework|drama|fun|losing|nonsense|housework|cleaning|small talk|bullshit|commitment"
+    r"|love)\b",
+    re.IGNORECASE,
+)
+
+
+def _allergies(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    return tuple(
+        Draft(facet="allergy", value=bare(value), text=f"The user is allergic to {value}.")
+        for value in several(match["value"], clause)
+        if _short(value) and not _JEST.match(value)
+    )
+
+
+def _conditions(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    """Each condition, and the allergy that may stand behind "and a"."""
+    drafts = [
+        Draft(facet="health", value=bare(one), text=f"The user has {one}.")
+        for one in _ONE.findall(match["value"])
+    ]
+    for allergy in re.finditer(
+        r"\ban? (?:\w+ly )?(?P<to>[\w-]+(?: [\w-]+)?) allergy", match["value"]
+    ):
+        text = f"The user has a {allergy['to']} allergy."
+        drafts.append(Draft(facet="allergy", value=allergy["to"], text=text))
+    return drafts
+
+
+_ONE = re.compile(rf"\b{CONDITION}\b", re.IGNORECASE)
+
+
+def _stopped(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = match["value"].casefold()
+    when = first_date(clause, past=True)
+    date = f" {when.phrase()}" if when else ""
+    text = f"The user stopped {value}{date}."
+    return (Draft(facet="health", value=f"stopped {value}", text=text, when=when),)
+
+
+def _smoked(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = match["value"].casefold()
+    text = f"The user does not {value} any more."
+    return (Draft(facet="health", value=value, text=text, retracts=True),)
+
+
+def _without(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = cleaned(match["value"], clause, past=True)
+    value = re.sub(r"\s+in my (?:tea|coffee)\Z", "", value)
+    if not _short(value):
+        return ()
+    verb = {"eaten": "eat", "drunk": "drink", "had": "have", "touched": "touch"}.get(
+        match["verb"].casefold(), match["verb"].casefold()
+    )
+    over = re.search(r"\b(?:any ?more|any longer|since)\b", clause.text, re.IGNORECASE)
+    when = first_date(clause, past=True)
+    date = f" {when.phrase().replace('in', 'since', 1)}" if when else " any more" if over else ""
+    text = f"The user does not {verb} {value}{date}."
+    if when:
+        text = f"The user has not {match['verb'].casefold()} {value}{date}."
+    return (Draft(facet="diet", value=f"no {value}", text=text),)
+
+
+def _aid(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = bare(match["value"].casefold())
+    text = f"The user {match['verb'].casefold()}s {match['value'].casefold()}."
+    return (Draft(facet="health", value=value, text=text),)
+
+
+def _injured(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = match["value"].casefold()
+    when = first_date(clause, past=True)
+    date = f" {when.phrase()}" if when else ""
+    verb = match["verb"].casefold()
+    text = f"The user {verb} their {value}{date}."
+    return (Draft(facet="health", value=f"{verb} {value}", text=text, when=when),)
 
 
 def _diet(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     value = match["value"].casefold()
     negated = bool(match["no"])
-    body = value.startswith(("left", "colo", "dysl", "asth", "diab"))
+    body = value.startswith(_BODY)
     said = f"is no longer {value}" if negated else f"is {value}"
     return (
         Draft(
@@ -47,11 +141,75 @@ RULES: tuple[Rule, ...] = (
         "health.allergy",
         rf"(?:{I_AM}(?:(?:severely|deathly|highly|very|slightly|mildly) )?allergic to"
         rf"|(?:{I_HAVE})an? (?:\w+ )?allergy to|we're allergic to) (?P<value>.+)",
-        lambda match, clause: tuple(
-            Draft(facet="allergy", value=bare(value), text=f"The user is allergic to {value}.")
-            for value in several(match["value"], clause)
-            if _short(value)
+        _allergies,
+    ),
+    rule(
+        "health.conditions",
+        rf"(?:{I_HAVE}|I suffer from |I was diagnosed with |{I_HAVE}been diagnosed with )"
+        rf"(?P<value>(?:(?:mild|severe|bad|chronic|type [12]) )?{CONDITION}\b.*)",
+        _conditions,
+    ),
+    rule(
+        "health.stopped",
+        rf"(?:I|I've) {ADVERBS}(?:stopped|quit|gave up|given up) (?P<value>drinking|smoking"
+        r"|vaping)(?! (?:coffee|tea|milk|beer|wine))\b.*",
+        _stopped,
+    ),
+    rule(
+        "health.smoked",
+        r"I (?:used to|no longer) (?P<value>smoke|drink|vape)(?=\Z|,| but| until)",
+        _smoked,
+    ),
+    rule(
+        "health.without",
+        r"I (?:haven't|have not|don't|do not) (?P<verb>eaten|drunk|touched|take|eat|drink)"
+        r" (?P<value>[a-z]+(?: in my (?:tea|coffee))?)(?: (?:since|for|any ?more|any longer)\b.*)",
+        _without,
+    ),
+    rule(
+        "health.meat",
+        r"I (?:don't|do not) (?P<verb>eat) (?P<value>meat|dairy|gluten|animal products)\b.*",
+        _without,
+    ),
+    rule(
+        "health.aid",
+        rf"I {ADVERBS}(?P<verb>wear|use) (?P<value>(?:a |an )?(?:hearing aids?|glasses"
+        rf"|contact lenses"
+        r"|contacts|wheelchair|walker|cane|crutches|insulin pump|cpap|prosthesis|dentures))\b.*",
+        _aid,
+    ),
+    rule(
+        "health.injured",
+        rf"I {ADVERBS}(?P<verb>broke|sprained|tore|fractured|dislocated|injured) my"
+        r" (?P<value>(?:left |right )?(?:ankle|leg|arm|wrist|foot|toe|finger|knee|hip"
+        r"|collarbone|shoulder|nose|rib"
+        r"|ribs|back|acl|meniscus|achilles))\b.*",
+        _injured,
+    ),
+    rule(
+        "health.keeps",
+        r"(?:I|we) (?:keep|eat) (?P<value>kosher|halal|vegan|vegetarian|gluten[- ]free|keto)\b.*",
+        stated("diet", "The user keeps {value}.", single=False),
+    ),
+    rule(
+        "health.faith",
+        rf"{I_AM}(?:an? )?(?:practi[sc]ing |devout |lapsed )?(?P<value>muslim|christian|catholic"
+        r"|jewish|jew|hindu|buddhist|sikh|quaker|atheist|agnostic|protestant|mormon"
+        r"|orthodox)\b(?! (?:school|church)).*",
+        lambda match, clause: (
+            Draft(
+                facet="religion",
+                value=match["value"],
+                text=f"The user is {match['value']}.",
+                single_valued=True,
+            ),
         ),
+    ),
+    rule(
+        "health.tall",
+        rf"{I_AM}(?P<value>\d(?:[.,]\d\d? ?m|\d\d ?cm|'\d{{1,2}}\"?| ?(?:ft|foot"
+        rf"|feet) ?\d{{0,2}}))(?: tall)?\b.*",
+        stated("height", "The user is {value} tall.", single=True),
     ),
     rule(
         "health.allergy_of",
@@ -65,7 +223,8 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "health.diet",
-        rf"(?:{I_AM}|we're |we are )(?P<no>no longer |not )?(?:an? )?(?:strict )?"
+        rf"(?:{I_AM}|{I_HAVE}been |we're |we are |my diet is )(?P<no>no longer "
+        rf"|not )?(?:an? )?(?:strict |lifelong )?"
         rf"(?P<value>{_DIET})\b(?! (?:option|restaurant|recipe|diet))",
         _diet,
     ),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from stratal_memory.learning.dates import spoken
+from stratal_memory.learning.rules.people import is_small_name, is_state
 from stratal_memory.learning.rules.rule import (
     ADVERBS,
     I_AM,
@@ -69,14 +70,25 @@ def _not(text: str) -> str:
 
 def _greeted_name(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """A name in "I'm Alice", which is one only after a greeting; it is too often another thing."""
-    value = cleaned(match["value"], clause)
+    value = re.sub(r"\s+(?:btw|by the way|here)\Z", "", cleaned(match["value"], clause), flags=re.I)
     common = value.casefold() in NATIONALITIES
-    met = "to meet you" in clause.text.casefold()
-    if not ((clause.greeted or met) and named(value, words=3) and not common):
+    met = re.search(r"to meet you|\b(?:btw|by the way)\Z", clause.text, re.IGNORECASE)
+    told = (
+        clause.greeted
+        or met
+        or _AGED.match(clause.text)
+        or (clause.opens and _THIS.match(clause.text))
+    )
+    if not told or common or is_state(value) or not (named(value, words=3) or is_small_name(value)):
         return ()
     return (
         Draft(facet="name", value=value, text=f"The user's name is {value}.", single_valued=True),
     )
+
+
+# "I'm Steve, 34": who says so introduces themselves.
+_AGED = re.compile(r"(?:I'm|I am) [A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*)?, \d\d\b")
+_THIS = re.compile(r"this is [A-ZÀ-Þ][\w'-]+\Z", re.IGNORECASE)
 
 
 def _home(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
@@ -190,6 +202,19 @@ RULES: tuple[Rule, ...] = (
         "identity.goes_by",
         r"(?:I go by|(?:people|friends|my friends|everyone) calls? me) (?P<value>.+)",
         _name("name.preferred", "The user goes by {value}."),
+    ),
+    rule(
+        "identity.pronouns",
+        r"(?:I use|my pronouns are|pronouns) (?P<value>(?:he|she|they|xe"
+        r"|ze)/\w+(?:/\w+)?)(?: pronouns)?\b.*",
+        stated("pronouns", "The user's pronouns are {value}.", single=True),
+    ),
+    rule(
+        "identity.decade",
+        rf"{I_AM}in my (?P<value>(?:early |mid[- ]?|late )?(?:teens|twenties|thirties|forties"
+        rf"|fifties|sixties"
+        r"|seventies|eighties|nineties|[2-9]0'?s))\b.*",
+        stated("age", "The user is in their {value}.", single=True),
     ),
     rule("identity.greeted", rf"(?:{I_AM}|this is )(?P<value>.+)", _greeted_name),
     rule(

@@ -27,6 +27,9 @@ _KIN = {
     "grandma": "grandmother",
     "granny": "grandmother",
     "grandpa": "grandfather",
+    "nan": "grandmother",
+    "grandad": "grandfather",
+    "granddad": "grandfather",
     "kid": "child",
     "hubby": "husband",
     "fiancé": "fiance",
@@ -44,38 +47,68 @@ _OUTSIDE = words(
     dentist therapist landlord teacher
     """
 )
-_RELATION = (
-    r"(?:(?:older|younger|elder|little|big|twin|eldest|youngest|oldest|baby|best|half|step)[ -])*"
-    r"(?P<who>wife|husband|hubby|partner|girlfriend|boyfriend|spouse|fianc[eé]e?|mother|mom|mum|mama"
-    r"|father|dad|papa|sister|brother|son|daughter|aunt|uncle|cousin|grandmother|grandma|granny"
-    r"|grandfather|grandpa|parents|niece|nephew|child|kid|baby|roommate|flatmate|neighbou?r|colleague"
-    r"|coworker|friend|boss|manager|doctor|dentist|therapist|landlord|teacher)"
+RELATION = (
+    r"(?:(?:new|own|dear|late|lovely|older|younger|elder|little|big|twin|eldest|youngest"
+    r"|oldest|baby|best|half|step)[ -])*"
+    r"(?P<who>wife|husband|hubby|partner|girlfriend|boyfriend|spouse|fianc[eé]e?|mother|mom"
+    r"|mum|mama"
+    r"|father|dad|papa|sister|brother|son|daughter|aunt|uncle|cousin|grandmother|grandma|granny|nan"
+    r"|grandfather|grandpa|grandad|granddad|grandparents|parents|kids|children|sons|daughters"
+    r"|sisters"
+    r"|brothers|twins|niece|nephew|child|kid|baby|roommates?|flatmates?|neighbou?rs?|colleagues?"
+    r"|coworker|co-worker|friend|boss|manager|doctor|dentist|therapist|landlord|teacher|ex)"
+    r"(?P<law>-in-law)?\b"
 )
-_PET = (
+PET = (
     r"(?P<who>dog|puppy|cat|kitten|rabbit|bunny|hamster|guinea pig|parrot|budgie|horse|pony|turtle"
     r"|tortoise|goldfish|fish|snake|lizard|ferret|rat|mouse|chicken|goat|pig|donkey|gecko|canary"
-    r"|pet|(?:golden |labrador )?retriever|labrador|poodle|beagle|corgi|dachshund|husky|terrier)"
+    r"|greyhound|hedgehog|cockatiel|chinchilla|pet|(?:golden |labrador )?retriever|labrador"
+    r"|poodle|beagle|corgi|dachshund|husky|terrier)"
 )
 _YOUNG = {"puppy": "dog", "kitten": "cat", "bunny": "rabbit"} | dict.fromkeys(
-    ["retriever", "labrador", "poodle", "beagle", "corgi", "dachshund", "husky", "terrier"], "dog"
+    [
+        "retriever",
+        "labrador",
+        "poodle",
+        "beagle",
+        "corgi",
+        "dachshund",
+        "husky",
+        "terrier",
+        "greyhound",
+    ],
+    "dog",
 )
 _CALLED = r"(?:'s name is|'s called| is called| is named|'s name was)"
 
 
-def _facet(word: str, *, pet: bool) -> tuple[str, str]:
-    """The facet and the word a sentence uses for somebody."""
+def facet_of(word: str) -> tuple[str, str]:
+    """The facet of somebody of the user's, and the word a sentence uses for them.
+
+    >>> facet_of("mum"), facet_of("boss")
+    (('family.mother', 'mother'), ('people.boss', 'boss'))
+    """
     said = " ".join(word.casefold().split())
-    if pet:
-        return f"pet.{_YOUNG.get(said.split()[-1], said).replace(' ', '_')}", said
     said = _KIN.get(said, said)
-    return f"{'people' if said in _OUTSIDE else 'family'}.{said}", said
+    outside = bool({said, said.removesuffix("s")} & _OUTSIDE)
+    return f"{'people' if outside else 'family'}.{said.replace(' ', '_')}", said
+
+
+def pet_facet_of(word: str) -> tuple[str, str]:
+    """The facet of an animal of the user's, and the word a sentence uses for it.
+
+    >>> pet_facet_of("kitten")
+    ('pet.cat', 'kitten')
+    """
+    said = " ".join(word.casefold().split())
+    return f"pet.{_YOUNG.get(said.split()[-1], said).replace(' ', '_')}", said
 
 
 def _person(match: re.Match[str], clause: Clause, *, pet: bool) -> Sequence[Draft]:
     value = cleaned(match["value"], clause)
-    if not named(value, words=3):
+    if not (named(value, words=3) or is_small_name(value)):
         return ()
-    facet, said = _facet(match["who"], pet=pet)
+    facet, said = (pet_facet_of if pet else facet_of)(_who(match))
     other = re.search(r",? not ([A-Z][\w'-]*)\Z", clause.text)
     return (
         Draft(
@@ -89,6 +122,40 @@ def _person(match: re.Match[str], clause: Clause, *, pet: bool) -> Sequence[Draf
     )
 
 
+_STATE = words(
+    """
+    sick ill fine ok okay well tired asleep hungry angry annoying old young nice great good
+    bad sad happy here there home back away dead alive cute funny mad busy late early gone
+    lost upset scared lovely sweet pretty big small huge tiny fat thin loud quiet crazy lazy
+    silly weird mean rude kind wonderful awesome amazing terrible horrible adorable pregnant
+    married single divorced confused stuck bored worried excited curious new glad sorry sure
+    ready done free interested trying looking wondering working having getting thinking
+    engaged retired vegan vegetarian deaf blind autistic diabetic allergic stubborn obsessed
+    afraid
+    """
+)
+
+
+def is_state(value: str) -> bool:
+    """Whether `value` says how somebody is, and so is no name: "Confused"."""
+    return bool(value) and value.split()[0].casefold() in _STATE
+
+
+def is_small_name(value: str) -> bool:
+    """Whether a word in small letters can be a name: none that says how somebody is."""
+    low = value.casefold()
+    return (
+        value.isalpha()
+        and 3 <= len(value) <= 12
+        and low not in _STATE
+        and not low.endswith(("ing", "ed", "ly"))
+    )
+
+
+def _who(match: re.Match[str]) -> str:
+    return match["who"] + (match.groupdict().get("law") or "")
+
+
 def _kin(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     return _person(match, clause, pet=False)
 
@@ -98,15 +165,20 @@ def _pet(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 
 
 _VERB = re.compile(
-    r"(?P<name>(?:[A-Z][\w'-]*)?)\s*(?P<rest>(?:lives?|works?|studies|has|plays|speaks|likes|loves"
+    r"(?P<name>(?:[A-ZÀ-Þ][\w'-]*|(?!(?:who|that|and|both|also|still|just|only|really|always"
+    r"|now|never"
+    r"|both|even|already|currently|recently|usually|actually|is|has|are"
+    r"|have)\b)[a-z]{3,12}(?= (?:lives|works"
+    r"|studies|plays|moved|is|has|loves|likes|hates)\b))?)\s*(?P<rest>(?:lives?|works?"
+    r"|studies|has|plays|speaks|likes|loves"
     r"|hates|moved|died|passed away|got married|is (?:an? |allergic|pregnant|vegan|vegetarian"
-    r"|\d|moving|getting|studying|working|living|a|coming|turning|visiting))\b.*)"
+    r"|\d|studying|working|living|a))\b.*)"
 )
 
 
 def _about(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """Her name and what she does, from "My sister Ana lives in Porto"."""
-    facet, said = _facet(match["who"], pet=False)
+    facet, said = facet_of(_who(match))
     told = _VERB.match(match["rest"])
     if told is None:
         return ()
@@ -117,6 +189,7 @@ def _about(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
         return ()
     drafts: list[Draft] = []
     if name:
+        name = name[:1].upper() + name[1:]
         text = f"The user's {said} is called {name}."
         drafts.append(Draft(facet=facet, value=name, text=text, single_valued=said in _ONE))
     date = f" {when.phrase()}" if when else ""
@@ -154,13 +227,17 @@ def _object(rest: str) -> str:
 
 def _owned_pet(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """The animal of "I have a dog", with its name where it was said."""
-    facet, said = _facet(match["who"], pet=True)
+    facet, said = pet_facet_of(match["who"])
     name = cleaned(match["value"] or "", clause)
     if name and named(name, words=3):
         text = f"The user has a {said} called {name}."
         return (Draft(facet=facet, value=name, text=text),)
     rest = clause.text[match.end("who") :]
-    if re.match(r"\s*(?:\w+ )?(?:sitter|food|collar|bed|house|show|question|problem)\b", rest):
+    if re.match(
+        r"\s*(?:\w+ )?(?:sitter|food|collar|bed|house|show|question|problem|class"
+        r"|table|photo|model|meme)\b",
+        rest,
+    ):
         return ()
     return (Draft(facet=facet, value=said, text=f"The user has a {said}."),)
 
@@ -169,7 +246,7 @@ def _owned_kin(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """Everybody in "a daughter called Mia and a son called Leo"."""
     drafts: list[Draft] = []
     for each in _EACH.finditer(clause.text):
-        facet, said = _facet(each["who"], pet=False)
+        facet, said = facet_of(each["who"])
         name = cleaned(each["value"], clause)
         if named(name, words=3):
             text = f"The user has a {said} called {name}."
@@ -178,7 +255,7 @@ def _owned_kin(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 
 
 _EACH = re.compile(
-    rf"\ban? {_RELATION},? (?:called|named|whose name is) (?P<value>.+?)(?=,? and an? |\Z)",
+    rf"\ban? {RELATION},? (?:called|named|whose name is) (?P<value>.+?)(?=,? and an? |\Z)",
     re.IGNORECASE,
 )
 
@@ -205,12 +282,12 @@ def _spouse(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 
 
 RULES: tuple[Rule, ...] = (
-    rule("people.name", rf"(?:the name of )?(?:my|our) {_RELATION}{_CALLED} (?P<value>.+)", _kin),
-    rule("people.is", rf"(?:my|our) {_RELATION} is (?P<value>[^\W\d_][\w'-]*(?: \w+)?)\Z", _kin),
-    rule("people.about", rf"(?:my|our) {_RELATION},? (?P<rest>.+)", _about),
+    rule("people.name", rf"(?:the name of )?(?:my|our) {RELATION}{_CALLED} (?P<value>.+)", _kin),
+    rule("people.is", rf"(?:my|our) {RELATION} is (?P<value>[^\W\d_][\w'-]*(?: \w+)?)\Z", _kin),
+    rule("people.about", rf"(?:my|our) {RELATION},? (?P<rest>.+)", _about),
     rule(
         "people.have",
-        rf"(?:{I_HAVE})an? {_RELATION},? (?:called|named|whose name is) .+",
+        rf"(?:{I_HAVE})an? {RELATION},? (?:called|named|whose name is) .+",
         _owned_kin,
     ),
     rule(
@@ -228,19 +305,21 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "people.pet_name",
-        rf"(?:the name of )?(?:my|our) (?:\w+ )?{_PET}{_CALLED} (?P<value>.+)",
+        rf"(?:the name of )?(?:my|our) (?:\w+ )?{PET}{_CALLED} (?P<value>.+)",
         _pet,
     ),
-    rule("people.pet_is", rf"(?:my|our) {_PET} is (?P<value>[^\W\d_][\w'-]*)\Z", _pet),
+    rule("people.pet_is", rf"(?:my|our) {PET} is (?P<value>[^\W\d_][\w'-]*)\Z", _pet),
     rule(
         "people.pet",
         rf"(?:{I_HAVE}|(?:I|we|I've|we've) {ADVERBS}(?:got|adopted|bought|own) )an?"
-        rf" (?:[\w-]+ ){{0,3}}?{_PET}\b(?:,? (?:called|named|whose name is) (?P<value>.+))?",
+        rf" (?:[\w-]+ ){{0,3}}?{PET}\b(?:,? (?:called|named|whose name is) (?P<value>.+))?",
         _owned_pet,
     ),
     rule(
         "people.pet_verb",
-        rf"(?:my|our) {_PET},? (?P<value>[^\W\d_][\w'-]*),? (?:is|was|has|likes|loves|hates|eats"
+        rf"(?:my|our) (?:old |new )?{PET},? (?P<value>(?!(?:who|that|and|also|just|still"
+        rf"|never|always|only)\b)"
+        r"[^\W\d_][\w'-]*),? (?:only |always |never )?(?:is|was|has|likes|loves|hates|eats"
         r"|sleeps|turned|got|died|keeps|needs)\b.*",
         _pet,
     ),

@@ -106,9 +106,9 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-_BOUND = re.compile(r"(?:since|until|by|from|for|before|after)\b", re.IGNORECASE)
+_BOUND = re.compile(r"(?:since|until|by|from|for|before|after|to|between|and)\b", re.IGNORECASE)
 _PREPOSITION = re.compile(
-    r"\b(?:on|in|at|since|until|by|from|for|before|after)\s*\Z", re.IGNORECASE
+    r"\b(?:on|in|at|since|until|by|from|for|before|after|to|between)(?: the)?\s*\Z", re.IGNORECASE
 )
 
 

@@ -9,7 +9,7 @@ from stratal_memory.learning.rules.phrasing import dated, sentence, third_person
 from stratal_memory.learning.rules.rule import ADVERBS, I_HAVE, Draft, Rule, rule
 from stratal_memory.learning.rules.sentences import Clause
 
-_OCCASION = (
+OCCASION = (
     r"(?:appointment|flight|exam|interview|wedding|meeting|surgery|operation|trip|vacation|holiday"
     r"|deadline|party|concert|graduation|move|presentation|conference|train|check-?up|test|race"
     r"|marathon|anniversary|visit|call|class|course|recital|game|match|talk|defen[cs]e|due date"
@@ -19,6 +19,9 @@ _TRIVIAL = re.compile(
     r"(?:asked|told|said|mentioned|wrote|sent you|was wondering|had a question|got an error"
     r"|tried|saw|thought|need your help|(?:be|come|get) (?:late|back|there|right|here))\b",
     re.IGNORECASE,
+)
+_ERRAND = re.compile(
+    r"(?:leave|go|head|run|be off|log off|pick up|get|buy|eat|sleep|rest|shower)\b", re.I
 )
 # "I'll send it to you tomorrow" is said to the assistant and is no plan worth keeping.
 _CHAT = re.compile(r"\b(?:you|it|this one|that)\b", re.IGNORECASE)
@@ -41,6 +44,8 @@ def _planned(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """A plan with a date that is not over."""
     today = clause.at.date()
     dates = [when for when in clause.dates() if when.end.date() > today]
+    if dates and dates[0].day == today and _ERRAND.match(match["what"]):
+        return ()
     if not dates or _TRIVIAL.match(match["what"]) or _CHAT.search(match["what"]):
         return ()
     return (_draft("plan", clause, dates),)
@@ -93,7 +98,8 @@ def _without(text: str, dates: Sequence[When]) -> str:
     """What the plan is about: no subject, no date."""
     text = without_dates(text, dates)
     text = _SUBJECT.sub("", text, count=1)
-    return re.sub(r"\s+(?:is|are|on|in|at)\s*\Z", "", text.strip(), flags=re.I).strip(" ,.")
+    text = re.sub(r"\s*,\s*not\s*\Z", "", text.strip(), flags=re.I)
+    return re.sub(r"\s+(?:is|are|on|in|at)\s*\Z", "", text, flags=re.I).strip(" ,.")
 
 
 RULES: tuple[Rule, ...] = (
@@ -114,12 +120,12 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "plans.have",
-        rf"(?:{I_HAVE})(?P<what>(?:an?|my|the|our) .*\b{_OCCASION}\b.*)",
+        rf"(?:{I_HAVE})(?P<what>(?:an?|my|the|our) .*\b{OCCASION}\b.*)",
         _planned,
     ),
     rule(
         "plans.occasion",
-        rf"(?:my|our) (?P<what>(?!birthday\b)(?:[\w'-]+ ){{0,4}}?{_OCCASION}"
+        rf"(?:my|our) (?P<what>(?!birthday\b)(?:[\w'-]+ ){{0,4}}?{OCCASION}"
         r"(?: (?:with|at|to|in|for) .+?)? (?:is|are|has been moved|got moved|starts|begins|leaves"
         r"|was moved|moved)\b.*)",
         _planned,

@@ -17,7 +17,7 @@ from stratal_memory.learning.rules.rule import (
 )
 from stratal_memory.learning.rules.sentences import Clause
 
-_THING = (
+THING = (
     r"(?:car|bike|bicycle|motorbike|motorcycle|scooter|van|truck|boat|phone|laptop|computer|tablet"
     r"|camera|guitar|piano|violin|house|flat|apartment|garden|watch|bed|desk|printer|router|tv"
     r"|keyboard|monitor|oven|fridge|washing machine|e-?reader|drone|telescope|bass|drum kit|tent)"
@@ -102,12 +102,12 @@ RULES: tuple[Rule, ...] = (
     rule(
         "possessions.got",
         rf"(?:I|we) {ADVERBS}got (?P<article>an?|my first) (?P<value>(?:new )?(?:[\w-]+ ){{0,2}}?"
-        rf"{_THING}\b.*)",
+        rf"{THING}\b.*)",
         _bought,
     ),
     rule(
         "possessions.is",
-        rf"my (?:new |old |current |work |main )?(?P<thing>{_THING}) is (?P<article>an?)"
+        rf"my (?:new |old |current |work |main )?(?P<thing>{THING}) is (?P<article>an?)"
         r" (?P<value>.+)",
         _thing_is,
     ),
@@ -119,13 +119,13 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "possessions.has",
-        rf"(?:{I_HAVE})(?P<article>an?) (?P<verb>)(?P<value>(?:[\w-]+ ){{0,3}}?{_THING})\Z",
+        rf"(?:{I_HAVE})(?P<article>an?) (?P<verb>)(?P<value>(?:[\w-]+ ){{0,3}}?{THING})\Z",
         _owns,
     ),
     rule(
         "possessions.sold",
         rf"(?:I|we|I've|we've) {ADVERBS}(?P<how>sold|lost|returned) (?:my|our)"
-        rf" (?P<value>(?:[\w-]+ ){{0,3}}?{_THING}\b)",
+        rf" (?P<value>(?:[\w-]+ ){{0,3}}?{THING}\b)",
         _sold,
     ),
     rule(

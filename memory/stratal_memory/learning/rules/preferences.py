@@ -45,7 +45,8 @@ _CATEGORY = {word: name for name, words in _CATEGORIES.items() for word in words
 
 # What begins so points at something said before, at the assistant, or at nothing durable.
 VAGUE = re.compile(
-    r"(?:it|its|it's|yours|mine|hers|theirs|ours|that|that's|this|these|those|them|you|your|him|her|his|he|she|they|their|how"
+    r"(?:it|its|it's|yours|mine|hers|theirs|ours|that|that's|this|these|those|them|you|your"
+    r"|him|her|his|he|she|they|their|how"
     r"|what|when|where|why|who|both|all|neither|none|one|some|everything|nothing|anything|something"
     r"|option|number|version"
     r"|to (?:know|see|say|think|bother|ask|admit|interrupt|break|hear|be|have)"
@@ -63,7 +64,8 @@ _NO_OBJECT = words(
 )
 
 
-def _liked(raw: str, clause: Clause) -> str:
+def liked(raw: str, clause: Clause) -> str:
+    """The thing liked in `raw`; empty when it is too vague, or said of the assistant."""
     value = cleaned(raw, clause)
     parts = value.split()
     if (
@@ -76,7 +78,8 @@ def _liked(raw: str, clause: Clause) -> str:
     return value
 
 
-def _facet(head: str, value: str) -> str:
+def category(head: str, value: str) -> str:
+    """The facet of a liking: "preference.drink" for tea, "preference" for what has no kind."""
     parts = re.findall(r"[\w-]+", value.casefold())
     known = [_CATEGORY[word] for word in parts if word in _CATEGORY]
     things = [name for name in known if name != "colour"] or known  # black tea is a tea
@@ -91,7 +94,7 @@ def _taste(head: str, verb: str, *, retracts: bool = False) -> Make:
         does = verb.format(verb=said.casefold() if said else "")
         return tuple(
             Draft(
-                facet=_facet(head, value),
+                facet=category(head, value),
                 value=bare(value),
                 text=f"The user {does} {value}.",
                 retracts=retracts,
@@ -112,21 +115,21 @@ def several(raw: str, clause: Clause) -> list[str]:
     if _LIST.match(raw):
         parts = re.split(r",? (?:and|or) |, ", raw)
     else:
-        value = _liked(raw, clause)
+        value = liked(raw, clause)
         parts = re.split(r" (?:and|or) ", value)
         if any(len(part.split()) > 2 for part in parts) or "between" in value:
             parts = [value]
-    return [part for part in (_liked(part, clause) for part in parts) if part]
+    return [part for part in (liked(part, clause) for part in parts) if part]
 
 
 def _preferred(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """The tea of "I prefer tea to coffee", and what it is preferred to."""
     both = re.split(r" (?:to|over|rather than|instead of) (?=\w)", match["value"], maxsplit=1)
-    value = _liked(both[0] if both[0] else match["value"], clause)
+    value = liked(both[0] if both[0] else match["value"], clause)
     other = cleaned(both[1], clause) if len(both) == 2 else ""
     if not value or value.casefold() == "not":
         return ()
-    facet = _facet("preference", value)
+    facet = category("preference", value)
     return (
         Draft(
             facet=facet,
@@ -227,7 +230,7 @@ RULES: tuple[Rule, ...] = (
 
 def _gone(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """A liking that ended, or with a bare "don't" one that never was: a dislike."""
-    value = _liked(match["value"], clause)
+    value = liked(match["value"], clause)
     if not value:
         return ()
     text = clause.text.casefold()
@@ -240,7 +243,9 @@ def _gone(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
         does = "dislikes" if verb in {"like", "love", "enjoy"} else f"does not {verb}"
         return (
             Draft(
-                facet=_facet("dislike", value), value=bare(value), text=f"The user {does} {value}."
+                facet=category("dislike", value),
+                value=bare(value),
+                text=f"The user {does} {value}.",
             ),
         )
     verb = re.sub(r"(?:no longer|stopped|quit|gave up|don't|do not|used to)\s+", "", text[2:])
@@ -248,7 +253,7 @@ def _gone(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     word = verb.split()[0]
     return (
         Draft(
-            facet=_facet("preference", value),
+            facet=category("preference", value),
             value=bare(value),
             text=f"The user does not {act.get(word, word)} {value} any more.",
             retracts=True,

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stratal_memory.learning.dates import When
-from stratal_memory.learning.rules.sentences import MASK, Clause
+from stratal_memory.learning.rules.masking import MASK
+from stratal_memory.learning.rules.sentences import Clause
 from stratal_memory.learning.wordlist import words
 
 
@@ -39,15 +40,16 @@ class Rule:
 ADVERBS = (
     r"(?:(?:really|absolutely|also|just|do|still|always|currently|now|recently|actually|simply"
     r"|finally|totally|truly|personally|usually|generally|mostly|particularly|especially|quite"
-    r"|definitely|already|only|even|rather|genuinely) )*"
+    r"|definitely|since|already|only|even|rather|genuinely) )*"
 )
 I_AM = r"(?:I'm|I am|Im) " + ADVERBS
 I_HAVE = r"(?:I have|I've got|I've|we have|we've got|we've) " + ADVERBS
 NOT_NOW = r"(?:I|we) (?:no longer|don't|do not|never|stopped|quit|used to)"
 
 _CUT = re.compile(
-    r"[,:;()!?]|\s[-–—]+(?:\s|$)|[–—]|" + MASK + r"|\b(?:"
-    r"(?:and|but|so|or) (?:I|I'm|I've|my|we|it|it's|the|she|he|they|that|you|then|now|also|would)"
+    r"[:;()!?]|,(?!\d{3}\b)|\s[-–—]+(?:\s|$)|[–—]|" + MASK + r"|\b(?:"
+    r"(?:and|but|so|or) (?:I|I'm|I've|my|we|it|its|it's|the|she|he|they|that|you|then|now"
+    r"|also|would)"
     r"|because|since|although|though|while|when|whenever|if|unless|until|which|who|whose|where"
     r"|as well|for (?:now|work|good|school|love)"
     r"|for (?:about |over |almost |nearly )?(?:\d+|a|an|two|three|four|five|many)"
@@ -58,12 +60,15 @@ _CUT = re.compile(
 _TAIL = re.compile(
     r"\s+(?:too|also|as well|now|currently|a lot|very much|so much|the most|most of all|anymore"
     r"|any more|again|please|thanks|thank you|you know|lately|recently|today|though|btw|fyi"
-    r"|already|at all|for sure|here|by the way|all the time|sometimes|every day|anyway|actually"
+    r"|already|at all|for sure|here|by the way|all the time|every(?: second| other)?|each"
+    r"|sometimes|every day|anyway|actually"
     r"|originally|(?:on|in|with|about|of|for) (?:it|them|that|this))\Z",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"\A(?:a|an|the|some|my|our)\s+", re.IGNORECASE)
-_PREPOSITION = re.compile(r"\s*\b(?:on|in|since|at|from|by|until|around|about)\Z", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"\s*\b(?:on|in|since|at|from|by|until|around|about)(?: the)?\Z", re.IGNORECASE
+)
 
 
 def cleaned(raw: str, clause: Clause, *, past: bool = False) -> str:

@@ -6,38 +6,30 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from stratal_memory.learning.dates import When, resolve
+from stratal_memory.learning.rules.ellipsis import GOES_ON, Spoken, completed
+from stratal_memory.learning.rules.leads import SUBJECT, Lead, past_date, past_lead
+from stratal_memory.learning.rules.masking import MASK, masked
+from stratal_memory.learning.rules.spelling import mended
 
 MAX_CLAUSE = 400  # characters; nobody states a plain fact in more, and it bounds every pattern
-# Stands where masked text stood: no letter, so no value reaches over it.
-MASK = "\N{OBJECT REPLACEMENT CHARACTER}"
-
-_SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "\t": " ", "\xa0": " ", "\r": "\n"})
-_QUOTED = (
-    re.compile(r"```.*?(?:```|\Z)", re.DOTALL),
-    re.compile(r"^[ \t]{0,8}>[^\n]*", re.MULTILINE),
-    re.compile(r"`[^`\n]*`"),
-    # A quotation has at least three words; "Rex" in quotation marks is a name.
-    re.compile(r'"[^"\s]++ ++[^"\s]++ ++[^"\n]*+"'),
-    re.compile(r"“[^“”\s]++ ++[^“”\s]++ ++[^“”\n]*+”"),
-    re.compile(r"«[^«»\n]*»"),
-    re.compile(r"(?<!\w)'[^'\s]++ [^'\s]++ [^'\n]*+'(?!\w)"),
-)
-# What follows is material to work on, not a statement of the user's.
-_MATERIAL = re.compile(
-    r"\b(?:translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct|fix|improve|edit"
-    r"|review|polish|shorten|letter|essay|e-?mail|story|poem|draft|article|lyrics|transcript|log"
-    r"|dialogue|text|paragraph|sentence|message|example|quote)\b[^\n.!?:]{0,80}:",
-    re.IGNORECASE,
-)
 _END = re.compile(r"[.!?]+(?=[\s)]|\Z)|[\n;]|" + MASK)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|st|jr|sr|vs|prof|approx|no|e\.g|i\.e)|\b[A-Z])\Z", re.I
 )
-_SUBJECT = r"(?:I|I'm|I've|I'll|my|our|we|we're|we've|we'll)"
 _CLAUSE = re.compile(
-    rf"(?:[,)]|(?<!remember)(?<!note)(?<!mind)(?<!this):|\s[-–—])\s*(?:(?:and|but|so|because|also|then|yet|or|plus)\s+)?(?={_SUBJECT}\b)"
-    rf"|\s(?:and|but|so|because|since|plus|or)\s+(?:also\s+)?(?={_SUBJECT}\b)"
-    r"|,?\s(?:and|but)\s+(?=(?:don't forget|(?:please )?(?:remember|note|call me))\b)",
+    rf"(?:[,)]|(?<!remember)(?<!note)(?<!mind)(?<!this):|\s[-–—])\s*(?:(?:and|but|so|because"
+    rf"|also|then|yet|or|plus|anyway|besides|now|well|honestly|though)\s+)*(?={SUBJECT}\b)"
+    rf"|\s(?:and|but|so|because|since|plus|or)\s+(?:also\s+)?(?={SUBJECT}\b)"
+    r"|,?\s(?:and|but)\s+(?=(?:don't forget|(?:please )?(?:remember|note|call me))\b)"
+    r"|,?\s(?:and|but)\s+(?=(?:everyone|everybody|people|friends|most people) calls? me\b)"
+    r"|,?\s(?:and|but)\s+(?=home is\b)"
+    r"|(?:,|\s[-–—]|,?\s(?:and|but|so|because))\s*(?=(?:she|he|they)(?:'s|'re)?\s)"
+    rf"|,\s*(?:and\s+)?(?={GOES_ON})|\sand\s+(?={GOES_ON})",
+    re.IGNORECASE,
+)
+_IGNORE = re.compile(
+    r"\b(?:ignore|disregard|forget|override) (?:all |any |the |your |my )*(?:previous|prior|above"
+    r"|earlier|system|other)\b",
     re.IGNORECASE,
 )
 _ASKS = (
@@ -53,18 +45,19 @@ _UNREAL = re.compile(
     r"\W*(?:(?:and|but|so|well|ok|okay)[, ]+)?(?:if|what if|suppose|supposing|imagine|pretend"
     r"|let's (?:say|pretend|assume|imagine)|assume|assuming|unless|say|in case|for example|e\.g"
     r"|hypothetically|in (?:a|my|the) (?:dream|story|novel|game|book)|role-?play|act as|you are"
-    r"|translate|write|rewrite|proofread|repeat|complete|pretending|once upon)\b",
+    r"|translate|write|rewrite|proofread|repeat|complete|pretending|once upon|paraphrase|rate"
+    r"|fix|review|had I)\b",
     re.I,
 )
-_LEAD = re.compile(
-    r"(?P<correct>(?:no|nope|actually|wait|sorry|correction|i meant|scratch that"
-    r"|i misspoke|i was wrong|that's (?:wrong|not right|incorrect)|not quite)\b[,.:! -]*)"
-    r"|(?P<greet>(?:hi|hello|hey|hiya|good (?:morning|evening|afternoon))"
-    r"(?: (?:there|again|everyone|all|stratal))?\b[,.! ]*)"
-    r"|(?:well|so|oh|yes|yeah|yep|sure|also|and|but|btw|by the way|fyi|in fact|just so you know"
-    r"|for the record|to be clear|okay|ok|honestly|currently|now|these days|nowadays|anyway"
-    r"|thanks|thank you|great|cool|plus|because|since|as you know|personally|by now|unfortunately"
-    r"|luckily|finally|good news|as of today|great news|big news|guess what|update)\b[,.:! -]*",
+# From here on somebody else speaks, or a part is played: nothing more is read.
+_PLAYED = re.compile(
+    r"\b(?:let's|lets) (?:role-?play|play|pretend)\b|\brole-?play|\A\W*you(?:'re| are"
+    r"| play) (?!call)"
+    r"|\bpretend (?:you|to be|that)|\bact (?:as|like)\b|\b(?:answer|talk|speak|write|explain it)"
+    r"(?: to me)? (?:as|like) (?:if )?I'm|\bfor the next (?:messages?|minutes)"
+    r"|\bin my (?:novel|story)"
+    r"|\b(?:he|she|they|song|lyrics?|movie|film|mail|email|letter|post|article|bio|profile)"
+    r" (?:goes|reads|says|said|wrote|writes)\b|\bas \w+ (?:wrote|said|put it)\b",
     re.IGNORECASE,
 )
 
@@ -73,7 +66,8 @@ _LEAD = re.compile(
 class Clause:
     """A stretch of a message that may hold a statement, without its lead-in words.
 
-    `text` has as many characters as the message between `start` and `end`.
+    `text` is what the rules read: `message[start:end]` with its slips mended and a subject that
+    was left out put in.
     """
 
     text: str
@@ -84,6 +78,7 @@ class Clause:
     correction: bool = False
     greeted: bool = False
     explicit: bool = False
+    opens: bool = False  # it is the first of the message
 
     def dates(self, *, past: bool = False) -> list[When]:
         """The dates in the clause and in front of it; spans in front are negative."""
@@ -97,46 +92,48 @@ class Clause:
 def clauses(text: str, at: datetime, *, offset: int = 0) -> Iterator[Clause]:
     """The clauses of `text` that may state something, in order; questions and unreal talk left out.
 
-    `offset` is where `text` begins in the message.
+    `offset` is where `text` begins in the message. A message that wants instructions ignored
+    has none.
     """
     plain = masked(text)
-    before = _Lead()
+    if _IGNORE.search(plain):
+        return
+    before, spoken = Lead(), Spoken()
+    for sentence in _real_sentences(plain):
+        for number, part in enumerate(_parts(plain[slice(*sentence)])):
+            place = (sentence[0] + part[0], sentence[0] + part[1])
+            clause, lead = _led(plain, place, at, offset)
+            before = before | lead
+            if clause is None:  # "Actually, no." alone: what comes next is the correction
+                continue
+            said = mended(clause.text)
+            said = completed(said, spoken, joined=number > 0)
+            first = not spoken.clause
+            spoken = spoken.after(said)
+            if _asks(said):
+                continue
+            yield replace(
+                clause,
+                text=said,
+                correction=before.corrects,
+                greeted=before.greets,
+                opens=first,
+            )
+            before = Lead()
+
+
+def _real_sentences(plain: str) -> Iterator[tuple[int, int]]:
+    """Where the sentences stand that speak of what is, up to where a part is played."""
     for start, end, asked in _sentences(plain):
         sentence = plain[start:end]
+        played = _PLAYED.search(sentence)
+        if played is not None:
+            yield start, start + played.start()
+            return
         if asked and not _REQUEST.match(sentence.lstrip()):
             sentence = _before_question(sentence)
-        if _UNREAL.match(sentence):
-            continue
-        for part in _parts(sentence):
-            clause, lead = _led(plain, (start + part[0], start + part[1]), at, offset)
-            if clause is None:  # "Actually, no." alone: what comes next is the correction
-                before = before | lead
-                continue
-            said = before | lead
-            yield replace(clause, correction=said.corrects, greeted=said.greets)
-            before = _Lead()
-
-
-@dataclass(frozen=True, slots=True)
-class _Lead:
-    """What the words in front of a statement say about it."""
-
-    corrects: bool = False
-    greets: bool = False
-
-    def __or__(self, other: "_Lead") -> "_Lead":
-        return _Lead(self.corrects or other.corrects, self.greets or other.greets)
-
-
-def masked(text: str) -> str:
-    """`text` at its length, with quotations, code and pasted material made unreadable."""
-    plain = text.translate(_SAME_LENGTH)
-    for pattern in _QUOTED:
-        plain = pattern.sub(lambda match: MASK * len(match.group()), plain)
-    material = _MATERIAL.search(plain)
-    if material is None:
-        return plain
-    return plain[: material.start()] + MASK * (len(plain) - material.start())
+        if not _UNREAL.match(sentence):
+            yield start, start + len(sentence)
 
 
 def _sentences(plain: str) -> Iterator[tuple[int, int, bool]]:
@@ -169,16 +166,15 @@ def _parts(sentence: str) -> Iterator[tuple[int, int]]:
 
 def _led(
     plain: str, place: tuple[int, int], at: datetime, offset: int
-) -> tuple[Clause | None, _Lead]:
+) -> tuple[Clause | None, Lead]:
     """The clause at `place` without blanks and lead-in words; None when nothing is left."""
     first, end = _trimmed(plain, *place)
     if end - first > MAX_CLAUSE or first >= end:
-        return None, _Lead()
-    start, said = _past_lead(plain, first, end)
-    start, more = _past_lead(plain, _past_date(plain, start, end, at), end)
+        return None, Lead()
+    start, said = past_lead(plain, first, end)
+    start, more = past_lead(plain, past_date(plain, start, end, at), end)
     said = said | more
-    asks = _QUESTION.match(plain, start, end) and not _REQUEST.match(plain, start, end)
-    if start >= end or asks or _UNREAL.match(plain, start, end):
+    if start >= end or _UNREAL.match(plain, start, end):
         return None, said
     return Clause(
         text=plain[start:end],
@@ -189,12 +185,8 @@ def _led(
     ), said
 
 
-def _past_lead(plain: str, start: int, end: int) -> tuple[int, _Lead]:
-    said = _Lead()
-    while (lead := _LEAD.match(plain, start, end)) is not None:
-        said = said | _Lead(bool(lead["correct"]), bool(lead["greet"]))
-        start = lead.end()
-    return start, said
+def _asks(text: str) -> bool:
+    return bool(_QUESTION.match(text) and not _REQUEST.match(text))
 
 
 def _trimmed(plain: str, start: int, end: int) -> tuple[int, int]:
@@ -203,16 +195,3 @@ def _trimmed(plain: str, start: int, end: int) -> tuple[int, int]:
     while end > start and plain[end - 1] in " ,:-–—" + MASK:
         end -= 1
     return start, end
-
-
-_DATE_LEAD = re.compile(r"(?:on|in|since|about|around|back in|from)?\s*\Z", re.I)
-
-
-def _past_date(plain: str, start: int, end: int, at: datetime) -> int:
-    """Where the clause begins behind a date in front: "Last week" I moved."""
-    for when in resolve(plain[start:end], at)[:1]:
-        if _DATE_LEAD.match(plain[start : start + when.span[0]]):
-            behind = start + when.span[1]
-            rest = re.compile(rf"[, ]+(?={_SUBJECT}\b)", re.I).match(plain, behind, end)
-            return rest.end() if rest else start
-    return start

@@ -6,7 +6,7 @@ NO_NAME = words(
     """
     a an at back crazy hard later if in it lazy maybe not now on out the this that
     tomorrow tonight when whatever whenever old by for on something me you your names
-    weird
+    weird important irrelevant
     """
 )
 NATIONALITIES = words(
@@ -46,11 +46,30 @@ ROLE_HEADS = words(
     superintendent supervisor surgeon surveyor tailor teacher technician therapist trader
     trainee trainer translator tutor vet veterinarian violinist waiter waitress welder
     writer zookeeper cto ceo cfo coo
+    actuary agent animator assistant attendant auditor banker barrister beekeeper blogger
+    bricklayer broker busker cameraman captain cardiologist caregiver cleaner comedian controller
+    councillor cop curate dealer dermatologist detective dev diplomat dispatcher doula
+    epidemiologist estimator examiner fitter forester headteacher housekeeper inspector
+    instructor investigator landscaper lumberjack magician marketeer mason mayor monk nanny
+    notary nun officer oncologist operator optometrist orderly organist paediatrician paralegal
+    pediatrician planner porter postman presenter priest principal prosecutor rabbi ranger
+    referee registrar reporter restorer rigger seamstress shepherd signaller sommelier
+    statistician steward stewardess stonemason strategist streamer stylist sysadmin taxidermist
+    tech teller tiler trucker undertaker upholsterer valet vicar videographer vintner virologist
+    watchmaker weaver winemaker youtuber
     """
 )
 NO_EMPLOYER = words(
     """
     home night nights weekends it that this them him her you me hours
     days least present moment myself free money my mostly remotely
+    """
+)
+# Facets that hold one value at a time, whoever found the statement: a new one replaces the old.
+SINGLE_VALUED = words(
+    """
+    name name.preferred surname home origin nationality age birthday pronouns height religion
+    work.employer work.role work.status work.field study.school study.subject family.status
+    family.wife family.husband family.partner family.mother family.father people.boss
     """
 )

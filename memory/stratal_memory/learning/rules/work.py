@@ -70,9 +70,12 @@ def _draft(facet: str, value: str, text: str, when: When | None) -> Draft:
     return Draft(facet=facet, value=value, text=text, single_valued=True, when=when)
 
 
+_WORKED = re.compile(r"\bwork(?:ing|ed)?\b", re.IGNORECASE)  # "I left the ..." may be anything
+
+
 def _left(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     value = _employer(match["value"], clause)
-    if not value or not named(value):
+    if not value or not (named(value) or _WORKED.search(clause.text)):
         return ()
     when = first_date(clause, past=True)
     date = f" {when.phrase()}" if when else ""

@@ -3,9 +3,11 @@
 from datetime import datetime
 
 from stratal.cli.shapes.base import ScopeName, Shape
+from stratal_memory.facets import ItemType
 from stratal_memory.learning.resolution import Action
-from stratal_memory.recall.candidates import Parts, Verdict
+from stratal_memory.recall.candidates import Factors, Parts, Signal, Verdict
 from stratal_memory.records import Event, Evidence, Form, Kind, Status, Trust
+from stratal_memory.tiers.versions import Differs
 
 
 class MemoryShape(Shape):
@@ -24,7 +26,9 @@ class MemoryShape(Shape):
     status: Status
     confidence: float
     support: int
+    pinned: bool
     source: str
+    item: ItemType
     facet: str
     value: str
     recorded_at: datetime
@@ -39,6 +43,49 @@ class MemoryList(Shape):
     """Memories; of one memory its versions, oldest first."""
 
     memories: tuple[MemoryShape, ...]
+
+
+class Acted(Shape):
+    """What became of memories changed by hand; `event` takes it back."""
+
+    memories: tuple[MemoryShape, ...]
+    reason: str
+    event: str
+
+
+class Pending(Shape):
+    """A message that a model has yet to read, and why that failed last."""
+
+    message: str
+    session: str
+    text: str
+    failure: str
+
+
+class WaitingList(Shape):
+    """What waits for a person's word."""
+
+    pending: tuple[Pending, ...]
+    provisional: tuple[MemoryShape, ...]
+    contested: tuple[MemoryShape, ...]
+    quarantined: tuple[MemoryShape, ...]
+
+
+class DifferenceShape(Shape):
+    """One memory at two times; nothing where it was not held."""
+
+    kind: Differs
+    key: str
+    before: MemoryShape | None
+    after: MemoryShape | None
+
+
+class Differences(Shape):
+    """What changed between two times."""
+
+    first: datetime
+    second: datetime
+    changes: tuple[DifferenceShape, ...]
 
 
 class Remembered(Shape):
@@ -59,6 +106,8 @@ class Hit(Shape):
     scope: ScopeName
     score: float
     parts: Parts
+    factors: Factors
+    signals: tuple[Signal, ...]
     verdict: Verdict
     reason: str
     source: str

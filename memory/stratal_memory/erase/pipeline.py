@@ -1,0 +1,288 @@
+"""An erase from beginning to end; every step can be cut off and is done again. Read down."""
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import delete, func, select
+
+from stratal_memory.erase import files, job, residue, rows
+from stratal_memory.erase.job import Job
+from stratal_memory.erase.target import EraseFailed, Target, What
+from stratal_memory.errors import NotFound, StorageFull
+from stratal_memory.index.door import FOLDER, Door
+from stratal_memory.store import Clock, utc_now
+from stratal_memory.truth import compacting, runs
+from stratal_memory.truth.database import FILE_NAME, Database
+from stratal_memory.truth.outbox import DELETE
+from stratal_memory.truth.schema import outbox, state, vectors
+
+PURPOSE = "erasing memory"
+KIND = "erase"
+
+OnStep = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What an erase would take, and what it needs."""
+
+    target: Target
+    counts: tuple[tuple[str, int], ...]  # rows by what they are
+    bytes_needed: int  # free disk, for the database written anew
+    bytes_free: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What was erased, and what a look at every file found afterwards."""
+
+    id: str
+    at: datetime
+    what: What
+    name: str
+    counts: tuple[tuple[str, int], ...]  # rows by what they were
+    files_removed: tuple[str, ...]
+    searched: int  # strings looked for: texts in all their forms, and vectors
+    shared: int  # strings not looked for: other rows that stay hold the same
+    files: int  # looked through, byte by byte
+    bytes: int
+    hits: tuple[tuple[str, int], ...]  # a file that still holds some of it, and in how many places
+    backups: tuple[tuple[str, str], ...]  # copies that still hold it, or may
+
+    @property
+    def clean(self) -> bool:
+        """Whether no file holds any of it."""
+        return not self.hits
+
+
+def plan(database: Database, target: Target) -> Plan:
+    """What erasing `target` would take; nothing is changed.
+
+    Raises `NotFound` and `AccessDenied` as `erase` does.
+    """
+    return _planned(database, target)[0]
+
+
+def _planned(database: Database, target: Target) -> tuple[Plan, rows.Erasable]:
+    with database.read() as connection:
+        found = rows.look(connection, target)
+    user = target.principal.user
+    if not found.counts and not files.are_there(database.folder, user):
+        raise NotFound(f"there is nothing of {user!r} here")
+    needed, free = _room(database.folder)
+    counts = _sorted(found.counts)
+    return Plan(target=target, counts=counts, bytes_needed=needed, bytes_free=free), found
+
+
+def _sorted(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted((name, count) for name, count in counts.items() if count))
+
+
+def _room(folder: Path) -> tuple[int, int]:
+    """Bytes an erase needs and those that are free: the database twice, and the index anew."""
+    database = (folder / FILE_NAME).stat().st_size
+    index = sum(path.stat().st_size for path in (folder / FOLDER).rglob("*") if path.is_file())
+    return 2 * database + index, shutil.disk_usage(folder).free
+
+
+def erase(
+    database: Database,
+    target: Target,
+    *,
+    clock: Clock = utc_now,
+    backups: Collection[Path] = (),
+    on_step: OnStep | None = None,
+) -> Receipt:
+    """The receipt of erasing `target`, alone in the data directory until it is done.
+
+    An erase that a crash cut off is finished first. `backups` are folders outside that may hold
+    copies: they are looked through and listed, never changed.
+    Raises `NotFound` when nothing has that name, `AccessDenied` for what is not theirs,
+    `DataDirectoryBusy` naming who works in the directory, `StorageFull` before anything is
+    changed, and `EraseFailed` when a step can't be done; the next erase goes on there.
+    """
+    with database.maintenance(PURPOSE):
+        left = job.pending(database.folder)
+        if left is not None:
+            receipt = _finish(database, left, clock=clock, backups=backups, on_step=on_step)
+            if left.target == target:
+                return receipt
+        begun = _begun(database, target)
+        return _finish(database, begun, clock=clock, backups=backups, on_step=on_step)
+
+
+def resume(
+    database: Database,
+    *,
+    clock: Clock = utc_now,
+    backups: Collection[Path] = (),
+    on_step: OnStep | None = None,
+) -> Receipt | None:
+    """Finish the erase that a crash cut off; None when there is none."""
+    with database.maintenance(PURPOSE):
+        left = job.pending(database.folder)
+        if left is None:
+            return None
+        return _finish(database, left, clock=clock, backups=backups, on_step=on_step)
+
+
+def _begun(database: Database, target: Target) -> Job:
+    """The note of a new erase, written before anything is changed."""
+    planned, found = _planned(database, target)
+    if planned.bytes_free < planned.bytes_needed:
+        raise StorageFull(
+            f"an erase needs {planned.bytes_needed // 1024**2:,} MiB of free disk,"
+            f" {planned.bytes_free // 1024**2:,} MiB are free",
+            hint="Free some space; nothing was changed.",
+        )
+    begun = Job(target=target, fresh=True)
+    _note(database, begun, found)
+    return begun
+
+
+def _note(database: Database, one: Job, found: rows.Erasable) -> None:
+    """Write down what is there to be erased; what an earlier look found stays."""
+    one.counts |= found.counts
+    one.texts = list(dict.fromkeys([*one.texts, *found.texts]))
+    one.heads = list(dict.fromkeys([*one.heads, *found.heads]))
+    one.save(database.folder)
+
+
+def _finish(
+    database: Database,
+    one: Job,
+    *,
+    clock: Clock,
+    backups: Collection[Path],
+    on_step: OnStep | None,
+) -> Receipt:
+    """Do what is left of an erase, step by step."""
+    tell = on_step or (lambda step: None)
+    steps: tuple[tuple[str, Callable[[], None]], ...] = (
+        ("rows", lambda: _rows(database, one, at=clock())),
+        ("index", lambda: _index(database)),
+        ("files", lambda: _files(database, one)),
+        ("database", lambda: compacting.rewrite(database)),
+    )
+    for name, step in steps:
+        if name not in one.done:
+            tell(name)
+            step()
+            tell(f"{name} done")
+            one.done.append(name)
+            one.save(database.folder)
+    tell("looking")
+    receipt = _looked(database, one, at=clock(), backups=backups)
+    with database.write() as connection:  # who was erased is not in it
+        run = runs.start(connection, kind=KIND, user=_whose(one), at=receipt.at)
+        runs.finish(connection, run, report=_kept(receipt), at=receipt.at)
+    one.finish(database.folder)
+    tell("done")
+    return receipt
+
+
+def _whose(one: Job) -> str:
+    return "" if one.target.what is What.USER else one.target.principal.user
+
+
+def _kept(receipt: Receipt) -> str:
+    """The receipt as it stays in the database: counts, no names and no paths."""
+    return json.dumps(
+        {
+            "what": receipt.what,
+            "counts": dict(receipt.counts),
+            "files": receipt.files,
+            "searched": receipt.searched,
+            "hits": len(receipt.hits),
+            "backups": len(receipt.backups),
+        }
+    )
+
+
+def _rows(database: Database, one: Job, *, at: datetime) -> None:
+    """The transaction; after a crash it may have happened already, then nothing has the name."""
+    try:
+        if not one.fresh:  # what was written since the crash goes too
+            with database.read() as connection:
+                found = rows.look(connection, one.target)
+            _note(database, one, found)
+        one.counts |= rows.erase_rows(database, one.target, at=at)
+    except NotFound:
+        if not one.counts:
+            raise
+
+
+def _index(database: Database) -> None:
+    """Chroma in a new folder without the erased vectors, the old folders removed."""
+    root = database.folder / FOLDER
+    folders = [path for path in root.glob("*") if path.is_dir()]
+    with database.write() as connection:
+        newest = connection.execute(select(func.max(vectors.c.generation))).scalar()
+        if not folders or newest is None:
+            connection.execute(delete(outbox).where(outbox.c.operation == DELETE))
+    if folders and newest is not None:
+        _rebuild(database, generation=int(newest))
+    kept = _current(database)
+    for path in folders:
+        if newest is None or path.name != kept:
+            shutil.rmtree(path, ignore_errors=True)
+    left = [path.name for path in folders if path.exists() and path.name != kept]
+    if left:
+        raise EraseFailed(
+            f"the old index {root / left[0]} can't be removed",
+            hint="Let it be written to and run the erase again: it goes on where it stopped.",
+        )
+
+
+def _rebuild(database: Database, *, generation: int) -> None:
+    before = _current(database)
+    door = Door(database, generation=generation)
+    try:
+        door.rebuild()
+    finally:
+        door.close()
+    if _current(database) == before:
+        raise EraseFailed(
+            "the index is in use by another part of this program",
+            hint="Close its stores and run the erase again: it goes on where it stopped.",
+        )
+
+
+def _current(database: Database) -> str:
+    with database.read() as connection:
+        found = connection.execute(select(state.c.value).where(state.c.name == "index.folder"))
+        return found.scalar() or "1"
+
+
+def _files(database: Database, one: Job) -> None:
+    strings = residue.needles(one.texts, one.heads)
+    removed = files.clean(database.folder, one.target, strings)
+    one.counts["files"] += len(removed)
+    one.removed += removed
+
+
+def _looked(database: Database, one: Job, *, at: datetime, backups: Collection[Path]) -> Receipt:
+    strings = residue.needles(one.texts, one.heads)
+    with database.read() as connection:
+        wanted = residue.nobody_elses(connection, strings)
+    database.engine.dispose()
+    found = residue.scan(database.folder, wanted, skip=job.paths(database.folder), beside=backups)
+    return Receipt(
+        id=one.id,
+        at=at,
+        what=one.target.what,
+        name=one.target.name,
+        counts=_sorted(one.counts),
+        files_removed=tuple(one.removed),
+        searched=len(wanted),
+        shared=len(strings) - len(wanted),
+        files=found.files,
+        bytes=found.bytes,
+        hits=found.hits,
+        backups=found.backups,
+    )

@@ -1,0 +1,1 @@
+"""How well memory finds what was said: gold evidence, deterministic measures, no judge."""

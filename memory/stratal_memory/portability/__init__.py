@@ -1,0 +1,1 @@
+"""Moving memory in and out: our own documented lines, and what other systems export."""
