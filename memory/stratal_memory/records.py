@@ -226,7 +226,7 @@ class Summary:
     first: int  # the row where the first turn of the range began
     last: int  # the row where its last turn began
     text: str
-    method: str  # who wrote it: "extractive", the name of a model, "note"
+    method: str  # who wrote it: "model", "extractive", "note"
     created: datetime
 
 

@@ -11,6 +11,7 @@ from stratal.context.compression.triggers import Measure, mark_of
 from stratal.context.history import Past
 from stratal.context.sections import Parts
 from stratal.conversation import Conversation
+from stratal_memory.recall.recall import Recollection, recall
 from stratal_memory.records import Message
 from stratal_memory.truth import messages, summaries
 from stratal_memory.truth.summaries import Cut
@@ -52,6 +53,21 @@ def assembled(
     if made.moved is not None and any(row <= made.moved.after for row in beside):
         return replace(made, moved=None)  # the cut waits until the other turn has its answer
     return made
+
+
+def recalled_for(desk: Conversation, text: str, *, nonce: str, said: str = "") -> Recollection:
+    """What memory has to say to `text`, ranked, gated, capped and fenced with `nonce`.
+
+    Nothing of it repeats what the history will say, nor the message `said` itself.
+    """
+    return recall(
+        desk.store,
+        text,
+        settings=desk.recall,
+        count=desk.counter.count,
+        nonce=nonce,
+        in_prompt=in_prompt(desk) | {said},
+    )
 
 
 def in_prompt(desk: Conversation) -> frozenset[str]:

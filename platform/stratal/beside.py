@@ -1,7 +1,7 @@
 """Turns of one conversation that go on at the same time."""
 
 from stratal.conversation import Conversation
-from stratal_memory.truth import messages, turns
+from stratal_memory.truth import turns
 
 
 def answered_beside(desk: Conversation, *, turn: str = "") -> tuple[int, ...]:
@@ -10,10 +10,11 @@ def answered_beside(desk: Conversation, *, turn: str = "") -> tuple[int, ...]:
     What they say is not history yet: it is neither shown nor summarised nor hidden.
     """
     with desk.store.read() as connection:
-        going = [
-            other.id
+        others = [
+            other
             for other in turns.open_turns(connection, desk.session.id)
-            if other.id != turn and desk.store.database.is_at_work(owner=other.owner, turn=other.id)
+            if other.id != turn and other.first_seq
         ]
-        began = (messages.of_turn(connection, other)[:1] for other in going)
-        return tuple(sorted(one.seq for first in began for one in first))
+    at_work = desk.store.database.is_at_work
+    going = (one.first_seq for one in others if at_work(owner=one.owner, turn=one.id))
+    return tuple(sorted(going))

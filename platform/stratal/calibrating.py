@@ -168,7 +168,7 @@ def after_overflow(desk: Conversation, made: Assembled, error: ContextOverflow) 
     In any case the next request takes half of what could be left out of this one; the error is
     raised again when there is nothing left to leave out.
     """
-    granted = {section.name: section.granted for section in made.ledger.sections}
+    granted = made.ledger.granted()
     fixed = sum(granted.get(name, 0) for name in ("tools", "overhead", "system", "message"))
     spare = made.ledger.used - fixed
     if spare <= 0:

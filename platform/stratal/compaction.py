@@ -95,7 +95,7 @@ def after_turn(desk: Conversation, ledger: Ledger) -> None:
     reason = due(desk, ledger)
     if not reason:
         return
-    granted = {section.name: section.granted for section in ledger.sections}
+    granted = ledger.granted()
     others = ledger.used - granted["history"] - granted["message"] - granted["tail"]
     room = max(0, desk.budget.input_target - others)
 
@@ -112,7 +112,7 @@ def due(desk: Conversation, ledger: Ledger) -> str:
     """Why a summary should be made after a turn with this ledger; empty when it should not."""
     if not desk.summary.enabled:
         return ""
-    granted = {section.name: section.granted for section in ledger.sections}
+    granted = ledger.granted()
     spoken = [line for line in ledger.messages if line.role not in ("system", "context")]
     fill = Fill(
         used=ledger.used + ledger.reserve,

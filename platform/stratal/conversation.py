@@ -87,7 +87,7 @@ class Conversation:
     info: ModelInfo
     budget: Budget
     counter: Counter
-    calibrator: Calibrates | None  # None: the counter is a document's, and stays as it is
+    calibrator: Calibrates | None  # None: nothing is ever billed
     layout: Layout
     rules: HistoryRules
     summary: SummaryRules

@@ -24,7 +24,8 @@ from stratal_memory.text import storable
 from stratal_memory.truth import ledgers, messages, recalls, sessions, turns
 from stratal_memory.truth.turns import Turn
 
-MOST_COMPRESSIONS = 2  # overflows a turn answers; times the cut moves before one call
+MOST_OVERFLOWS = 2  # refusals for length that one turn answers with less
+MOST_MOVES = 2  # times the cut moves before one call
 UNIQUE = 20  # characters of a call's id; one so long was drawn by chance, not counted
 STEP_LIMIT = "I stopped here: this turn reached its limit of {steps} model calls."
 
@@ -44,7 +45,6 @@ class Exchange:
     def __init__(self, *, desk: Conversation, opened: Opened, recalled: Recollection) -> None:
         self.desk = desk
         self.opened = opened
-        self.recalled = recalled
         self.completions: list[Completion] = []
         self.assembled: Assembled | None = None
         self.warnings: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Exchange:
             try:
                 return (yield from self._ask())
             except ContextOverflow as error:
-                if self._overflows == MOST_COMPRESSIONS:
+                if self._overflows == MOST_OVERFLOWS:
                     raise
                 self._overflows += 1
                 self.desk = calibrating.after_overflow(self.desk, self._latest(), error)
@@ -113,7 +113,7 @@ class Exchange:
         A history that no longer fits is cut, and a summary takes its place, which takes room too.
         """
         made = self._assembled()
-        for _ in range(MOST_COMPRESSIONS):
+        for _ in range(MOST_MOVES):
             if made.moved is None:
                 break
             compaction.follow(self.desk, made.moved)

@@ -2,9 +2,17 @@
 
 import os
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from stratal.context.budget import Budget
 from stratal.context.sections import Layout
@@ -37,6 +45,19 @@ class Part(BaseModel):
             if values.get(name) == "none" and type(None) in get_args(field.annotation)
         }
         return {name: None if name in off else value for name, value in values.items()}
+
+
+def _split(value: object) -> object:
+    """The environment writes several folders as a PATH does."""
+    return value.split(os.pathsep) if isinstance(value, str) else value
+
+
+def _at_home(value: list[Path]) -> list[Path]:
+    """`~` is the user's home; no shell expands what stands in a file."""
+    return [folder.expanduser() for folder in value]
+
+
+Folders = Annotated[list[Path], BeforeValidator(_split), AfterValidator(_at_home)]
 
 
 class ContextPart(Part):
@@ -91,22 +112,10 @@ class ContextPart(Part):
 class PromptPart(Part):
     """Where the layers of the prompt come from, and which table of modes decides."""
 
-    folders: list[Path] = Field(default_factory=list[Path])
+    folders: Folders = Field(default_factory=list[Path])
     """Folders of layers (`CORE.md`, `SOUL.md`, ...) before those of the agent; as a PATH."""
     matrix: Matrix = Matrix.ZEUS
     """`zeus`: as its page on context; `zeus_tools`: as its page on tools, memory closed in ask."""
-
-    @field_validator("folders", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        """The environment writes several folders as a PATH does."""
-        return value.split(os.pathsep) if isinstance(value, str) else value
-
-    @field_validator("folders")
-    @classmethod
-    def _at_home(cls, value: list[Path]) -> list[Path]:
-        """`~` is the user's home; no shell expands what stands in a file."""
-        return [folder.expanduser() for folder in value]
 
 
 class RecallPart(Part):
@@ -151,22 +160,10 @@ class RecallPart(Part):
 class SkillsPart(Part):
     """Where skills lie and how similar a message must be to one (Os18)."""
 
-    folders: list[Path] = Field(default_factory=list[Path])
+    folders: Folders = Field(default_factory=list[Path])
     """Folders of skills beside the data directory's and ./skills; in the environment as a PATH."""
     threshold: float = Field(default=0.45, ge=0, le=1)
     """How similar a message must be to a skill's description, 0 to 1."""
-
-    @field_validator("folders", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        """The environment writes several folders as a PATH does."""
-        return value.split(os.pathsep) if isinstance(value, str) else value
-
-    @field_validator("folders")
-    @classmethod
-    def _at_home(cls, value: list[Path]) -> list[Path]:
-        """`~` is the user's home; no shell expands what stands in a file."""
-        return [folder.expanduser() for folder in value]
 
 
 class AgentPart(Part):

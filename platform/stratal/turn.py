@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 
 from stratal import compaction
-from stratal.assembling import in_prompt
+from stratal.assembling import recalled_for
 from stratal.context.ledger import recalled
 from stratal.context.unpacking import unpack
 from stratal.conversation import Conversation
@@ -12,17 +12,11 @@ from stratal.errors import InputError, TurnInProgress
 from stratal.exchange import Exchange, Opened
 from stratal.prompting import read_trust
 from stratal.providers.provider import Usage
-from stratal.reply import (
-    USAGE,
-    Finished,
-    Reply,
-    TurnEvent,
-    citations,
-)
+from stratal.reply import USAGE, Finished, Reply, TurnEvent, citations
 from stratal_memory.learning.gate import UNLEARNABLE, Decision, Fate, take_in
 from stratal_memory.learning.redaction import redact
 from stratal_memory.recall.candidates import Verdict
-from stratal_memory.recall.recall import Recollection, recall
+from stratal_memory.recall.recall import Recollection
 from stratal_memory.records import Message, Role, TurnState
 from stratal_memory.text import storable
 from stratal_memory.truth import ledgers, messages, recalls, sessions, turns
@@ -95,14 +89,8 @@ def _take_over(desk: Conversation, turn: Turn) -> None:
 
 def _recall(desk: Conversation, opened: Opened) -> Recollection:
     """2-4: what memory has to say, ranked, gated, capped and fenced."""
-    found = recall(
-        desk.store,
-        opened.message.text,
-        settings=desk.recall,
-        count=desk.counter.count,
-        nonce=opened.turn.id.rpartition("_")[2][:12],
-        in_prompt=in_prompt(desk) | {opened.message.id},
-    )
+    nonce = opened.turn.id.rpartition("_")[2][:12]
+    found = recalled_for(desk, opened.message.text, nonce=nonce, said=opened.message.id)
     with desk.store.write() as journal:
         scored = [(c.memory.id, c.score) for c in found.candidates if c.verdict is Verdict.IN]
         recalls.keep_recalls(journal.connection, opened.turn.id, scored)

@@ -1,6 +1,5 @@
 """Whether any file of a data directory still holds what was erased."""
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +22,6 @@ class Scanned:
     bytes: int
     hits: tuple[tuple[str, int], ...]  # path below the directory, and how many places
     backups: tuple[tuple[str, str], ...]  # a path, and what is known of it
-
-
-def still_said(connection: Connection, strings: Collection[bytes]) -> Counter[str]:
-    """How many of `strings` rows that stay hold, by table: others say the same, rightly."""
-    return Counter({table: len(found) for table, found in _by_table(connection, strings).items()})
 
 
 def nobody_elses(connection: Connection, strings: Collection[bytes]) -> set[bytes]:

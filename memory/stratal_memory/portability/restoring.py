@@ -21,7 +21,7 @@ from stratal_memory.portability.rows import (
     Value,
     read,
 )
-from stratal_memory.records import Form, Role, Scope, ScopeKind, Status
+from stratal_memory.records import Role, Scope, ScopeKind
 from stratal_memory.scopes import checked_id
 from stratal_memory.store import Store
 from stratal_memory.text import content_hash, text_hash
@@ -37,7 +37,6 @@ from stratal_memory.truth.schema import (
     turns,
 )
 from stratal_memory.truth.sqlite import index_text
-from stratal_memory.truth.vectors import LIVE
 
 BATCH = 500  # lines a transaction
 # Who a row belongs to, by the column that names a row of one's own.
@@ -280,9 +279,7 @@ class _Importer:
         """Make the new memories findable by their words; one event for all that was added."""
         fresh = memories.c.id.in_(self._fresh)
         for memory in memory_rows.select_memories(journal.connection, fresh):
-            if memory.status in LIVE or (
-                memory.status is Status.SUPERSEDED and memory.form is Form.FACT
-            ):  # as `memories.add` decides
+            if memory_rows.worded(memory.form, memory.status):
                 body = memory_rows.searchable(memory)
                 seq = self._fresh[memory.id]
                 index_text(journal.connection, seq=seq, scope=memory.scope, body=body)

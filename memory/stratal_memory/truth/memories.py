@@ -72,12 +72,12 @@ def add(connection: Connection, memory: Memory) -> int:
     )
     seq = int(made.lastrowid)
     _add_evidence(connection, memory.id, memory.evidence, first=0)
-    if _worded(memory.form, memory.status):
+    if worded(memory.form, memory.status):
         sqlite.index_text(connection, seq=seq, scope=memory.scope, body=searchable(memory))
     return seq
 
 
-def _worded(form: Form, status: Status) -> bool:
+def worded(form: Form, status: Status) -> bool:
     """Whether full text holds it: what is live, and what was true once, for questions of the past.
 
     A passage of an older version of a document is not what somebody asks for.
@@ -147,7 +147,7 @@ def close(
         .values(status=status, retired_at=at, valid_to=valid_to or memory.valid_to)
     )
     seq = seq_of(connection, memory.id)
-    if not _worded(memory.form, status):
+    if not worded(memory.form, status):
         sqlite.remove_text(connection, [seq])
     _announce_all(connection, seq, outbox.DELETE)
 
@@ -183,7 +183,7 @@ def amend(
     seq = seq_of(connection, id)
     memory = select_memories(connection, memories.c.id == id)[0]
     sqlite.remove_text(connection, [seq])
-    if _worded(memory.form, memory.status):
+    if worded(memory.form, memory.status):
         sqlite.index_text(connection, seq=seq, scope=memory.scope, body=searchable(memory))
     live = memory.status in LIVE
     _announce_all(connection, seq, outbox.UPSERT if live else outbox.DELETE)

@@ -22,7 +22,7 @@ def keep_summary(
 ) -> Summary:
     """The summary as it is stored, of the turns that began at rows `first` to `last`.
 
-    `method` says who wrote it: "extractive", the name of a model, or "note". The messages stay
+    `method` says who wrote it: "model", "extractive" or "note". The messages stay
     in the truth, and what is shown stays too: `move_cut` changes that.
     """
     summary = Summary(

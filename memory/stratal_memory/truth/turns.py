@@ -22,6 +22,7 @@ class Turn:
     started: datetime
     ledger: str  # JSON; empty until a request was assembled
     usage: str
+    first_seq: int = 0  # the row of its first message; 0 before there is one
 
 
 def start_turn(
@@ -102,6 +103,7 @@ def _turn(fields: RowMapping) -> Turn:
         started=fields["started"],
         ledger=fields["ledger"] or "",
         usage=fields["usage"] or "",
+        first_seq=fields["first_seq"] or 0,
     )
 
 

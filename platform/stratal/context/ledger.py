@@ -153,6 +153,10 @@ class Ledger:
             cache_key=self.cache_key,
         )
 
+    def granted(self) -> dict[str, int]:
+        """Tokens of each section; together they are what is used."""
+        return {section.name: section.granted for section in self.sections}
+
     def sealed(self) -> "Ledger":
         """The same with the digest of its request: a ledger that is kept has one."""
         return replace(self, request_digest=request_digest(self.request()))

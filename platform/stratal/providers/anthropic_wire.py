@@ -12,6 +12,7 @@ from stratal.errors import InvalidRequest
 from stratal.providers.attachments import attached, refuse_made, unreadable
 from stratal.providers.marks import kept_marks, system_blocks
 from stratal.providers.opaque import Own, Part, Spoken, current_turn, parts
+from stratal.providers.schemas import schema_of
 from stratal_memory.records import Media, MediaKind, Message, Role, ToolCall
 
 if TYPE_CHECKING:
@@ -236,14 +237,8 @@ def arguments(call: ToolCall) -> dict[str, object]:
 
 
 def _tool(tool: ToolSpec) -> "ToolParam":
-    schema: object = json.loads(tool.schema)
-    if not isinstance(schema, dict):
-        raise InvalidRequest(
-            f"the schema of tool {tool.name} is not a JSON object",
-            hint="Register the tool again with a schema of type object.",
-        )
     return {
         "name": tool.name,
         "description": tool.description,
-        "input_schema": {str(key): item for key, item in schema.items()},
+        "input_schema": schema_of(tool),
     }

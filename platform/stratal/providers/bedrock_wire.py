@@ -3,7 +3,6 @@
 There is no client: this is what one would send to `POST /model/{name}/converse`.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from stratal.errors import InvalidRequest
 from stratal.providers.anthropic_wire import arguments, sound_id
 from stratal.providers.attachments import attached, refuse_made, unreadable
 from stratal.providers.marks import kept_marks, system_blocks
+from stratal.providers.schemas import schema_of
 from stratal_memory.records import Media, MediaKind, Message, Role
 
 Block = dict[str, object]  # one member of one of Converse's unions
@@ -162,13 +162,7 @@ def _shown(media: Iterable[Media], index: int) -> Iterator[Block]:
 
 
 def _tool(tool: ToolSpec) -> Block:
-    schema: object = json.loads(tool.schema)
-    if not isinstance(schema, dict):
-        raise InvalidRequest(
-            f"the schema of tool {tool.name} is not a JSON object",
-            hint="Register the tool again with a schema of type object.",
-        )
-    spec: Block = {"name": tool.name, "inputSchema": {"json": schema}}
+    spec: Block = {"name": tool.name, "inputSchema": {"json": schema_of(tool)}}
     if tool.description.strip():
         spec["description"] = tool.description
     return {"toolSpec": spec}

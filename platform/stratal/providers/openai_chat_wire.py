@@ -11,6 +11,7 @@ from stratal.context.request import SYSTEM_SEPARATOR, Request, ToolSpec
 from stratal.errors import InvalidRequest
 from stratal.providers.attachments import IMAGE_TYPES, attached, unreadable
 from stratal.providers.marks import system_blocks
+from stratal.providers.schemas import schema_of
 from stratal_memory.records import Media, MediaKind, Message, Role, ToolCall
 
 if TYPE_CHECKING:
@@ -197,17 +198,11 @@ def _arguments(text: str) -> str:
 
 
 def _tool(tool: ToolSpec) -> "ChatCompletionFunctionToolParam":
-    schema: object = json.loads(tool.schema)
-    if not isinstance(schema, dict):
-        raise InvalidRequest(
-            f"the schema of tool {tool.name} is not a JSON object",
-            hint="Register the tool again with a schema of type object.",
-        )
     return {
         "type": "function",
         "function": {
             "name": tool.name,
             "description": tool.description,
-            "parameters": {str(key): item for key, item in schema.items()},
+            "parameters": schema_of(tool),
         },
     }

@@ -1,6 +1,5 @@
 """A request in the words of OpenAI's Responses API (O8, C14); nothing is sent."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from stratal.errors import InvalidRequest
 from stratal.providers.attachments import IMAGE_TYPES, attached, refuse_made, unreadable
 from stratal.providers.marks import system_blocks
 from stratal.providers.opaque import Own, Part, Spoken, current_turn, parts
+from stratal.providers.schemas import schema_of
 from stratal_memory.records import Media, MediaKind, Message, Role
 
 if TYPE_CHECKING:
@@ -179,16 +179,10 @@ def _file(media: Media) -> "ResponseInputFileParam":
 
 
 def _tool(tool: ToolSpec) -> "FunctionToolParam":
-    schema: object = json.loads(tool.schema)
-    if not isinstance(schema, dict):
-        raise InvalidRequest(
-            f"the schema of tool {tool.name} is not a JSON object",
-            hint="Register the tool again with a schema of type object.",
-        )
     return {
         "type": "function",
         "name": tool.name,
         "description": tool.description,
-        "parameters": {str(key): item for key, item in schema.items()},
+        "parameters": schema_of(tool),
         "strict": False,
     }

@@ -35,7 +35,6 @@ _DOING = (
 )
 _ABOUT = re.compile(rf"(?:(?:{_NAME}),? )?(?P<rest>(?:{_BEING}|{_DOING}).*)", re.IGNORECASE)
 _TOPICS = {"live": "home", "moved": "home", "work": "work", "study": "study", "studie": "study"}
-_AGAIN = re.compile(r"\b(?:and|but) (?=my |I |our )")
 _VERB = re.compile(r"\A(?:is|are|'s|'re)\b ?", re.IGNORECASE)
 
 
