@@ -147,11 +147,22 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+def _heeding_interrupts() -> None:
+    """A shell starts what it puts into the background with interrupts ignored, for good."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_a_served_schedule_ends_on_an_interrupt_with_code_130(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "import sys; from stratal.cli import main; sys.exit(main())"]
     serving = [*command, "jobs", "serve", "--data", str(tmp_path / "data")]
 
-    with subprocess.Popen(serving, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as served:
+    with subprocess.Popen(
+        serving,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        preexec_fn=_heeding_interrupts,
+    ) as served:
         assert served.stderr is not None
         assert served.stderr.readline().startswith("next: ")
         served.send_signal(signal.SIGINT)
