@@ -379,8 +379,18 @@ except KeyboardInterrupt:
 """
 
 
+def _heeding_interrupts() -> None:
+    """A shell starts what it puts into the background with interrupts ignored, for good."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_the_real_timer_fires_and_waits_until_it_is_interrupted() -> None:
-    process = subprocess.Popen([sys.executable, "-c", WAITING], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", WAITING],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=_heeding_interrupts,
+    )
     assert process.stdout is not None
     fired = process.stdout.readline()
 
