@@ -69,9 +69,11 @@ test-extras: $(EXTRAS_READY)  ## the two embedding engines compared; installs $$
 bench: $(READY)  ## ratios measured side by side, and 100,000 conversations: some 20 minutes
 	@test $(RIVALS)/.ready -nt requirements/bench.lock || { rm -rf $(RIVALS); $(PIP) install \
 		--require-hashes --no-deps --target $(RIVALS) -r requirements/bench.lock && \
-		touch $(RIVALS)/.ready; } || echo "langchain-core can't be installed: it is left out"
+		touch $(RIVALS)/.ready; } || echo "the tools to compare with can't be installed: they are left out"
 	$(BIN)/python scripts/bench.py
+	$(BIN)/python scripts/bench_recall.py
 	PYTHONPATH=. $(BIN)/python scripts/bench_context.py
+	$(BIN)/python scripts/bench_storage.py
 
 format: $(READY)  ## let ruff mend what it can
 	$(BIN)/ruff check --fix $(SOURCES)

@@ -71,7 +71,7 @@ class Door:
         proposes is read back from the truth inside `where`. `view` names what `where` says; the
         vectors of a named view are kept until something changes.
         """
-        now = sqlite.stamp(connection) if view is not None else ()
+        now = sqlite.stamp(connection)
         kept = self._kept.at(view, now) if view is not None else None
         if kept is not None:
             return scan(kept, query, limit=limit)

@@ -1,20 +1,22 @@
 """The arms that propose: meaning, rare words, and the time asked about, inside one WHERE clause."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+import numpy as np
 from sqlalchemy import ColumnElement, Connection, select
 
+from stratal_memory.index.line import Line
 from stratal_memory.recall import lines
 from stratal_memory.recall.calibration import Null
 from stratal_memory.recall.features import Features, features
-from stratal_memory.recall.lines import Line, Lines
+from stratal_memory.recall.lines import Lines
 from stratal_memory.recall.question import Question
+from stratal_memory.recall.sources import Source, source_of
 from stratal_memory.recall.updates import asks_for_a_number, latest_first
 from stratal_memory.recall.weights import similarities
-from stratal_memory.records import Form, Memory, Scope, Trust
+from stratal_memory.records import Form, Memory
 from stratal_memory.store import Store
-from stratal_memory.truth import memories, sqlite
 from stratal_memory.truth.schema import memories as table
 
 # An arm is asked for this many times what is wanted of it: full text knows scopes but not forms,
@@ -33,6 +35,7 @@ class Hit:
     matched: int = 0  # how many of the question's rare words it holds
     features: Features | None = None  # of a conversation's line; None for all else
     similarity: float = 0.0  # what the ranker makes of `features`, 0..1
+    best: float = 0.0  # the similarity of the best line of a conversation, 0..1
 
 
 def propose(
@@ -51,82 +54,53 @@ def propose(
     shares no word with what is asked, but stands below a question that does. `view` names what
     `where` says, so that its vectors may be kept.
     """
-    seqs = _proposed(store, connection, asked, where, limit=limit, view=view)
+    source = source_of(store, connection, asked, where, view=view)
+    seqs = _proposed(connection, asked, where, source, limit=limit)
     near = Lines.of(
-        connection,
-        _read(connection, sorted(seqs), where),
-        asked=asked,
-        generation=store.generation,
+        connection, _read(source, sorted(seqs)), asked=asked, generation=store.generation
     )
     weighed_up = features(asked, near, _spoken(seqs, near), null=null)
-    ranked = similarities(weighed_up)
+    ranked = similarities(asked, near, weighed_up)
     if asks_for_a_number(asked.text) and ranked:
-        ranked = latest_first(ranked, near)
+        ranked = latest_first(ranked, near, asked)
     others = [seq for seq in seqs if seq in near.place and not _is_message(near, seq)]
     best = sorted(ranked, key=lambda seq: (-ranked[seq], -seq))
+    highest = ranked[best[0]] if best else 0.0
     wanted = sorted(others + best[: READ_BACK * limit])
-    found = memories.by_seq(connection, wanted, where)
+    found = source.memories(wanted)
+    cosines, coverage, matched = _measured(asked, near)
     return [
-        replace(
-            _hit(asked, memory, near, seq),
-            features=weighed_up.get(seq),
-            similarity=ranked.get(seq, 0.0),
+        Hit(
+            memory,
+            cosines[near.place[seq]],
+            coverage[near.place[seq]],
+            matched[near.place[seq]],
+            weighed_up.get(seq),
+            ranked.get(seq, 0.0),
+            highest,
         )
         for seq, memory in sorted(found.items())
     ]
 
 
 def _proposed(
-    store: Store,
     connection: Connection,
     asked: Question,
     where: ColumnElement[bool],
+    source: Source,
     *,
     limit: int,
-    view: Hashable,
 ) -> set[int]:
     """The row numbers each arm wants, of every form and of the user's own words apart."""
-    dense = _dense(store, connection, asked, where, limit=limit * OVERSAMPLE, view=view)
-    lexical = _lexical(connection, asked, store.reach.scopes, limit=limit * OVERSAMPLE)
-    own = _allowed(connection, {*dense, *lexical}, where)
+    dense = source.nearest(limit=limit * OVERSAMPLE)
+    lexical = source.worded(limit=limit * OVERSAMPLE)
+    own = source.own({*dense, *lexical})
     seqs = set(_timed(connection, asked, where, limit=limit))
     for arm in (dense, lexical):
         there = [seq for seq in arm if seq in own]
         seqs.update(there[:limit])
         seqs.update([seq for seq in there if own[seq]][: limit // 2])
     return seqs
-
-
-def _allowed(
-    connection: Connection, seqs: Iterable[int], where: ColumnElement[bool]
-) -> dict[int, bool]:
-    """Those of `seqs` that `where` allows, and whether each is a line of the user's own."""
-    found = connection.execute(
-        select(table.c.seq, table.c.form, table.c.trust).where(table.c.seq.in_(sorted(seqs)), where)
-    )
-    return {seq: form == Form.MESSAGE and trust == Trust.USER for seq, form, trust in found}
-
-
-def _dense(
-    store: Store,
-    connection: Connection,
-    asked: Question,
-    where: ColumnElement[bool],
-    *,
-    limit: int,
-    view: Hashable,
-) -> list[int]:
-    if store.door is None or asked.vector is None:
-        return []
-    near = store.door.nearest(connection, asked.vector, where, limit=limit, view=view)
-    return [item.seq for item in near]
-
-
-def _lexical(
-    connection: Connection, asked: Question, scopes: Sequence[Scope], *, limit: int
-) -> list[int]:
-    found = sqlite.search_text(connection, query=asked.terms, scopes=scopes, limit=limit)
-    return [match.seq for match in found]
 
 
 def _timed(
@@ -143,12 +117,12 @@ def _timed(
     return list(found.scalars())
 
 
-def _read(connection: Connection, seqs: Sequence[int], where: ColumnElement[bool]) -> list[Line]:
+def _read(source: Source, seqs: Sequence[int]) -> list[Line]:
     """The proposed lines, and those around the ones said in a conversation, in order."""
-    proposed = lines.read(connection, seqs, where)
+    proposed = source.lines(seqs)
     spoken = [seq for seq, line in proposed.items() if line.form is Form.MESSAGE]
     near = [seq for seq in lines.around(spoken) if seq not in proposed]
-    both = proposed | lines.read(connection, near, where)
+    both = proposed | source.lines(near)
     return [both[seq] for seq in sorted(both)]
 
 
@@ -163,12 +137,15 @@ def _spoken(seqs: Iterable[int], near: Lines) -> list[int]:
     return sorted(near.lines[place].seq for place in places if place >= 0)
 
 
-def _hit(asked: Question, memory: Memory, near: Lines, seq: int) -> Hit:
-    """What the arms measured, with the share of what is rare in the question that is there."""
-    place = near.place[seq]
-    row = near.rows[place]
-    cosine = float(row @ asked.vector) if asked.vector is not None and row.any() else None
-    counts = near.counts[place].tolist()
-    held = [idf for idf, count in zip(asked.terms.idf.values(), counts, strict=True) if count]
+def _measured(asked: Question, near: Lines) -> tuple[list[float | None], list[float], list[int]]:
+    """Of each line its cosine, the share of the question's idf it covers, and its rare words."""
+    cosines: list[float | None] = [None] * len(near.rows)
+    if asked.vector is not None:
+        close = (near.rows @ asked.vector).tolist()
+        for place in np.flatnonzero(np.any(near.rows, axis=1)).tolist():
+            cosines[place] = close[place]
+    held = np.asarray(near.counts > 0)
     total = asked.terms.total
-    return Hit(memory, cosine, sum(held) / total if total > 0 else 0.0, len(held))
+    idf = np.array(list(asked.terms.idf.values()))
+    coverage = held @ idf / total if total > 0 else np.zeros(len(held))
+    return cosines, coverage.tolist(), held.sum(axis=1).tolist()

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from stratal_memory.embedding.embedder import Embedder, Vectors
 from stratal_memory.store import Store
@@ -86,8 +86,7 @@ def null_of(store: Store) -> Null | None:
         return None
     name = f"null.{store.generation}"
     with store.read() as connection:
-        kept = _kept(connection, name)
-        rows = _rows(connection)
+        kept, rows = _kept(connection, name)
     if kept is not None and rows < max(FEWEST, 2 * kept.rows):
         return kept.null
     null = _of_store(store) or measure(store.embedder)
@@ -118,16 +117,21 @@ def _null(cosines: Vectors) -> Null:
     return Null(mean, min(0.9, mean + STEEPNESS * float(np.std(cosines))))
 
 
-def _rows(connection: Connection) -> int:
-    return int(connection.execute(select(func.max(table.c.memory))).scalar() or 0)
+# Built once: every recall asks it.
+_FOUND = select(
+    select(state.c.value).where(state.c.name == bindparam("name")).scalar_subquery(),
+    select(func.max(table.c.memory)).scalar_subquery(),
+)
 
 
-def _kept(connection: Connection, name: str) -> _Kept | None:
-    value = connection.execute(select(state.c.value).where(state.c.name == name)).scalar()
+def _kept(connection: Connection, name: str) -> tuple[_Kept | None, int]:
+    """What was measured, and how many rows there are now."""
+    value, rows = connection.execute(_FOUND, {"name": name}).one()
     if value is None:
-        return None
+        return None, int(rows or 0)
     fields = json.loads(value)
-    return _Kept(Null(fields["mean"], fields["threshold"]), fields.get("rows", 0))
+    null = Null(fields["mean"], fields["threshold"])
+    return _Kept(null, fields.get("rows", 0)), int(rows or 0)
 
 
 def _keep(connection: Connection, name: str, kept: _Kept) -> None:

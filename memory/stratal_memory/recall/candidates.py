@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from stratal_memory.records import Memory
 
+PINNED = "pinned"  # the reason of what is there whatever is asked
+
 
 class Verdict(StrEnum):
     """Whether a candidate goes into the prompt."""
@@ -29,11 +31,12 @@ class Factors:
 
     recency: float = 1.0  # 0.90..1.10
     evidence: float = 1.0  # 0.95..1.05
+    usefulness: float = 1.0  # 0.90..1.10; 1 while nothing is known of what came of it
 
     @property
     def product(self) -> float:
         """All of them together."""
-        return self.recency * self.evidence
+        return self.recency * self.evidence * self.usefulness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,16 @@ class Candidate:
     reason: str  # for people: "rank 2", "below the gate (0.12 < 0.30)", "over the cap of 5 items"
     factors: Factors = Factors()
     signals: tuple[Signal, ...] = ()  # what its similarity was made of
+
+    @property
+    def is_in(self) -> bool:
+        """Whether it goes into the prompt, as far as was judged."""
+        return self.verdict is Verdict.IN
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it stands first of its block because a person pinned it."""
+        return self.is_in and self.reason == PINNED
 
     def out(self, reason: str) -> "Candidate":
         """The same candidate, left out because of `reason`."""

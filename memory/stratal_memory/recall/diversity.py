@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from stratal_memory.recall.candidates import Candidate, Verdict
+from stratal_memory.recall.candidates import Candidate
 from stratal_memory.records import Form, Memory
 from stratal_memory.text import terms
 
@@ -20,18 +21,19 @@ def distinct(
     `asked` are the question's terms: a message that holds more of them than the fact learned from
     it says more, and stays.
     """
-    kept: list[_Kept] = []
+    kept = _Told()
     result: list[Candidate] = []
     for candidate in ranked:
-        if candidate.verdict is Verdict.OUT:
+        if not candidate.is_in:
             result.append(candidate)
             continue
-        words = frozenset(terms(candidate.memory.text))
-        better = _twin(_Kept(candidate.memory, words), kept, words & set(asked))
+        words = _words(candidate.memory.text)
+        one = _Kept(candidate.memory, words)
+        better = _twin(one, kept.like(one), words & set(asked))
         if better:
             result.append(candidate.out(f"says the same as {better}"))
         else:
-            kept.append(_Kept(candidate.memory, words))
+            kept.add(one)
             result.append(candidate)
     return result
 
@@ -40,16 +42,25 @@ def varied(ranked: Sequence[Candidate]) -> list[Candidate]:
     """`ranked` with what is in ordered so that each says something new; the rest stays behind.
 
     Maximal marginal relevance over the best twelve: the score, less what its words share with
-    one already taken. The best one is always first.
+    one already taken. The best one is always first, behind what is pinned.
     """
-    passed = [one for one in ranked if _is_in(one)]
-    left = [_Scored(one, frozenset(terms(one.memory.text))) for one in passed[:VARIED]]
+    pinned = [one for one in ranked if one.is_pinned]
+    passed = [one for one in ranked if one.is_in and not one.is_pinned]
+    left = [_Scored(one, _words(one.memory.text)) for one in passed[:VARIED]]
+    said = [_words(one.memory.text) for one in pinned]
+    shared = [max((_alike(one.words, other) for other in said), default=0.0) for one in left]
     taken: list[_Scored] = []
     while left:
-        worth = [_marginal(one, taken) for one in left]
-        taken.append(left.pop(worth.index(max(worth))))  # a tie goes to the first
-    first = [one.candidate for one in taken] + passed[VARIED:]
-    return first + [one for one in ranked if not _is_in(one)]
+        worth = [_marginal(one, most) for one, most in zip(left, shared, strict=True)]
+        best = worth.index(max(worth))  # a tie goes to the first
+        del shared[best]
+        taken.append(left.pop(best))
+        shared = [
+            max(most, _alike(one.words, taken[-1].words))
+            for one, most in zip(left, shared, strict=True)
+        ]
+    first = [*pinned, *(one.candidate for one in taken), *passed[VARIED:]]
+    return first + [one for one in ranked if not one.is_in]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +69,15 @@ class _Scored:
     words: frozenset[str]
 
 
-def _is_in(candidate: Candidate) -> bool:
-    return candidate.verdict is Verdict.IN
-
-
-def _marginal(one: _Scored, taken: Sequence[_Scored]) -> float:
-    shared = max((_alike(one.words, other.words) for other in taken), default=0.0)
+def _marginal(one: _Scored, shared: float) -> float:
+    """What it is worth beside those taken, when it shares at most `shared` with one of them."""
     return RELEVANCE * one.candidate.score - (1 - RELEVANCE) * shared * one.candidate.score
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
-    together = len(one | other)
-    return len(one & other) / together if together else 0.0
+    both = len(one & other)
+    together = len(one) + len(other) - both
+    return both / together if together else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +86,47 @@ class _Kept:
     words: frozenset[str]
 
 
+@lru_cache(maxsize=4_096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+class _Told:
+    """What was kept, by the words and the sources a repetition would share with it."""
+
+    def __init__(self) -> None:
+        self._kept: list[_Kept] = []
+        self._by_word: dict[str, list[int]] = {}
+        self._by_source: dict[str, list[int]] = {}
+
+    def add(self, one: _Kept) -> None:
+        place = len(self._kept)
+        self._kept.append(one)
+        for word in one.words:
+            self._by_word.setdefault(word, []).append(place)
+        for seen in one.memory.evidence:
+            self._by_source.setdefault(seen.ref, []).append(place)
+
+    def like(self, one: _Kept) -> list[_Kept]:
+        """Those that `one` may repeat, in the order they were kept.
+
+        Of two texts that share `SAME_WORDS` of their words, each misses few of the other's: one
+        of any handful that is larger than that is in both.
+        """
+        some = int((1 - SAME_WORDS) * len(one.words)) + 2  # one more: for rounding
+        rarest = sorted((self._by_word.get(word, ()) for word in one.words), key=len)[:some]
+        places = {place for held in rarest for place in held}
+        for seen in one.memory.evidence:
+            places.update(self._by_source.get(seen.ref, ()))
+        return [self._kept[place] for place in sorted(places)]
+
+
 def _twin(one: _Kept, kept: Iterable[_Kept], wanted: Collection[str]) -> str:
     """The id of a kept memory that says the same; empty when there is none."""
     for other in kept:
-        together = len(one.words | other.words)
-        if together and len(one.words & other.words) / together >= SAME_WORDS:
+        if one.memory.key == other.memory.key:
+            continue  # another version: alike in words, and the difference is the point
+        if _alike(one.words, other.words) >= SAME_WORDS:
             return other.memory.id
         if _learned_from(one.memory, other.memory) and other.words.issuperset(wanted):
             return other.memory.id

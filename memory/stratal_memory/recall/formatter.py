@@ -10,6 +10,7 @@ from datetime import date
 
 from stratal_memory.recall.candidates import Block, Candidate, Item, Verdict
 from stratal_memory.records import Form, Memory, Status
+from stratal_memory.truth.memories import ENDED
 
 Count = Callable[[str], int]
 
@@ -57,6 +58,9 @@ def format_block(
         if candidate.verdict is Verdict.OUT:
             verdicts.append(candidate)
             continue
+        if len(items) >= cap.items:
+            verdicts.append(candidate.out(f"over the cap of {cap.items} items"))
+            continue
         item = Item(candidate=candidate, text=item_text(candidate.memory))
         met = _cap_met(empty, [*items, item], cap=cap, count=count)
         if met:
@@ -69,8 +73,6 @@ def format_block(
 
 
 def _cap_met(block: Block, items: Sequence[Item], *, cap: Cap, count: Count) -> str:
-    if len(items) > cap.items:
-        return f"over the cap of {cap.items} items"
     text = block.render(items)
     if cap.characters is not None and len(text) > cap.characters:
         return f"over the cap of {cap.characters:,} characters"
@@ -87,16 +89,26 @@ def told_on(memory: Memory) -> date:
 
 def item_text(memory: Memory) -> str:
     """One memory as the model reads it: date, trust and source, then the text."""
-    day = told_on(memory).isoformat()
-    if memory.valid_from.date() != told_on(memory):
-        day += f", true from {memory.valid_from.date().isoformat()}"
-    if memory.status is Status.SUPERSEDED and memory.valid_to:
-        day += f" until {memory.valid_to.date().isoformat()}"
+    day = told_on(memory).isoformat() + _standing(memory)
     source = " ".join(memory.source.split())  # a document's title may hold anything
     text = _FENCE.sub(lambda match: "(" + match.group()[1:], memory.text.strip())
     if memory.form is Form.CHUNK:
         return f"Source: {source} ({memory.trust}, {day})\n{_indented(text)}"
     return f"- {day} ({memory.trust}, {source}): {_indented(text).lstrip()}"
+
+
+def _standing(memory: Memory) -> str:
+    """When it was true, where that is not plain, and that another version says otherwise."""
+    said = ""
+    start = memory.valid_from.date()
+    over = memory.valid_to if memory.status in ENDED else None
+    if start != told_on(memory):
+        said = f", true from {start.isoformat()}"
+    elif over:
+        said = ", true"
+    if over:
+        said += f" until {over.date().isoformat()}"
+    return f"{said}, contested" if memory.status is Status.CONTESTED else said
 
 
 def _indented(text: str) -> str:

@@ -1,15 +1,14 @@
 """What the ranker looks at of a memory: its words, its vector, when, and who said it where."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, select
 
 from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.index.line import Line
 from stratal_memory.recall.question import Question
 from stratal_memory.records import Form, Trust
 from stratal_memory.truth import sqlite, vectors
@@ -19,29 +18,9 @@ from stratal_memory.truth.schema import memories
 REACH = 6
 PAGE = 500  # rows of one IN (...) list
 NOBODY = -1  # where a neighbour would be and there is none
-_NAME = re.compile(r"([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2}): ")
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One memory as the ranker sees it."""
-
-    seq: int
-    form: Form
-    session: str
-    by_user: bool
-    at: datetime
-    text: str
-    words: tuple[str, ...]  # its terms, in order
-
-    @property
-    def speaker(self) -> str:
-        """The name a message begins with, in lower case; empty when it names nobody."""
-        named = _NAME.match(self.text) if self.form is Form.MESSAGE else None
-        return named.group(1).casefold() if named else ""
 
 
 def around(seqs: Iterable[int]) -> list[int]:
@@ -108,7 +87,7 @@ class Lines:
         return cls(
             lines=tuple(lines),
             place=place,
-            counts=_counts(lines, list(asked.terms.idf)),
+            counts=_counts(lines, asked),
             lengths=np.array([*(len(line.words) for line in lines), 0], dtype=np.float64),
             rows=_rows(connection, place, asked=asked, generation=generation),
             before=before,
@@ -125,9 +104,11 @@ class Lines:
         return np.stack(columns, axis=1)
 
 
-def _counts(lines: Sequence[Line], asked: Sequence[str]) -> Numbers:
-    column = {term: i for i, term in enumerate(asked)}
-    counts = np.zeros((len(lines) + 1, len(asked)))
+def _counts(lines: Sequence[Line], asked: Question) -> Numbers:
+    if asked.sight is not None:
+        return asked.sight.counts([line.seq for line in lines], asked.terms)
+    column = {term: i for i, term in enumerate(asked.terms.idf)}
+    counts = np.zeros((len(lines) + 1, len(column)))
     for i, line in enumerate(lines):
         for word in line.words:
             if word in column:
@@ -155,7 +136,9 @@ def _rows(
 ) -> Vectors:
     width = 1 if asked.vector is None else len(asked.vector)
     rows = np.zeros((len(place) + 1, width), dtype=np.float32)
-    if asked.vector is not None and place:
+    if asked.vector is not None and asked.sight is not None:
+        rows[:-1] = asked.sight.vectors(list(place), width=width)
+    elif asked.vector is not None and place:
         matrix = vectors.of_seqs(connection, list(place), generation=generation)
         if matrix.seqs:
             rows[[place[seq] for seq in matrix.seqs]] = matrix.vectors

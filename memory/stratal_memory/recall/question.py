@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.index.holdings import Holdings
+from stratal_memory.index.sight import Sight
+from stratal_memory.recall.asking import subject
 from stratal_memory.recall.times import Stretch, stretches
 from stratal_memory.store import Store
 from stratal_memory.text import storable
@@ -29,15 +32,19 @@ class Question:
     terms: QueryTerms
     about_past: bool  # it may want what has been superseded
     times: tuple[Stretch, ...] = ()  # the times it names
+    sight: Sight | None = None  # the scopes in memory; None when they are too large for it
 
 
 def question(store: Store, connection: Connection, text: str) -> Question:
-    """The first 4,000 characters of `text` as vector and rare terms."""
+    """The first 4,000 characters of `text`, with vector and rare terms of what they are about."""
     cut = storable(text)[:LONGEST]
+    about = subject(cut)
+    sight = Holdings.of(store.database).sight(connection, store.reach, generation=store.generation)
     return Question(
         text=cut,
-        vector=store.embed([cut])[0],
-        terms=sqlite.query_terms(connection, cut),
+        vector=store.embed([about])[0],
+        terms=sight.query_terms(about) if sight else sqlite.query_terms(connection, about),
         about_past=bool(_PAST.search(cut)),
         times=stretches(cut, store.clock()),
+        sight=sight,
     )

@@ -4,23 +4,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, or_
 
 from stratal_memory.recall.arms import Hit, propose
-from stratal_memory.recall.asking import asks
 from stratal_memory.recall.calibration import Null, null_of
 from stratal_memory.recall.candidates import Block, Candidate, Verdict
+from stratal_memory.recall.contested import together, with_rivals
 from stratal_memory.recall.diversity import distinct, varied
+from stratal_memory.recall.fitness import fit_for_prompt, outdated_messages
 from stratal_memory.recall.formatter import Cap, Count, format_block
+from stratal_memory.recall.pinned import CURRENT, pinned_facts, pinned_first
 from stratal_memory.recall.question import Question, question
 from stratal_memory.recall.ranker import factors_of, parts_of, rank, score
 from stratal_memory.recall.relevance import relevance
+from stratal_memory.recall.reranking import reranked
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Form, Memory, Status
+from stratal_memory.records import Form
 from stratal_memory.store import Store
 from stratal_memory.truth.access import visible
-from stratal_memory.truth.memories import QUESTIONS
-from stratal_memory.truth.schema import evidence, memories
+from stratal_memory.truth.memories import ENDED
+from stratal_memory.truth.moments import ONCE, true_at
+from stratal_memory.truth.schema import memories
 
 # What each block of the prompt is made of.
 BLOCK_FORMS: dict[str, tuple[Form, ...]] = {
@@ -29,8 +33,7 @@ BLOCK_FORMS: dict[str, tuple[Form, ...]] = {
     "episodes": (Form.EPISODE, Form.MESSAGE),
 }
 SEARCHABLE = (Form.FACT, Form.CHUNK, Form.EPISODE, Form.MESSAGE)
-_CURRENT = (Status.ACTIVE, Status.CONTESTED)
-_PAST = (*_CURRENT, Status.SUPERSEDED)
+_PAST = (*CURRENT, *ENDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +69,19 @@ def recall(
             name: _considered(store, connection, asked, forms, null=null, settings=settings)
             for name, forms in BLOCK_FORMS.items()
         }
-        outdated = _outdated_messages(store, connection, considered["episodes"])
+        outdated = outdated_messages(store, connection, considered["episodes"])
+        pinned = pinned_facts(store, connection)
+    considered["memories"] = pinned_first(
+        considered["memories"], pinned, settings=settings, now=store.clock()
+    )
     considered["episodes"] = [
-        _fit_for_prompt(candidate, in_prompt=in_prompt, outdated=outdated, asked=asked)
+        fit_for_prompt(candidate, in_prompt=in_prompt, outdated=outdated, asked=asked)
         for candidate in considered["episodes"]
     ]
-    together = distinct(
+    said_once = distinct(
         [item for name in BLOCK_FORMS for item in considered[name]], asked=asked.terms.idf.keys()
     )
-    return _formatted(together, settings=settings, count=count, nonce=nonce)
+    return _formatted(said_once, settings=settings, count=count, nonce=nonce)
 
 
 def search(
@@ -85,12 +92,18 @@ def search(
     forms: Sequence[Form] = SEARCHABLE,
     limit: int = 10,
     gate: bool = True,
+    as_of: datetime | None = None,
 ) -> list[Candidate]:
-    """The `limit` best candidates, best first, without caps; with `gate` off what it cut too."""
+    """The `limit` best candidates, best first, without caps; with `gate` off what it cut too.
+
+    With `as_of` among what was true then, by what is known today.
+    """
     null = null_of(store)
     with store.read() as connection:
         asked = question(store, connection, text)
-        found = _considered(store, connection, asked, forms, null=null, settings=settings)
+        found = _considered(
+            store, connection, asked, forms, null=null, settings=settings, as_of=as_of
+        )
     passed = [item for item in found if item.verdict is Verdict.IN or not gate]
     return passed[:limit]
 
@@ -118,16 +131,44 @@ def _considered(
     *,
     null: Null | None,
     settings: RecallSettings,
+    as_of: datetime | None = None,
 ) -> list[Candidate]:
     """Proposed, scored, gated and ranked: best first, those below the gate behind."""
-    statuses = _PAST if asked.about_past else _CURRENT
-    where = visible(store.reach, forms=forms, statuses=statuses)
-    view = (store.reach.scopes, store.reach.principal.agent, tuple(forms), statuses)
-    hits = propose(store, connection, asked, where, limit=settings.proposals, null=null, view=view)
-    now = store.clock()
+    where = _readable(store, forms, about_past=asked.about_past, as_of=as_of)
+    view = (tuple(forms), asked.about_past)
+    hits = propose(
+        store,
+        connection,
+        asked,
+        where,
+        limit=settings.proposals,
+        null=null,
+        view=view if as_of is None else None,  # a past is looked at once
+    )
+    now = as_of or store.clock()
     judged = [_judged(hit, null, settings, now=now) for hit in hits]
     ranked = rank(item for item in judged if item.verdict is Verdict.IN)
-    return ranked + rank(item for item in judged if item.verdict is Verdict.OUT)
+    ranked += rank(item for item in judged if item.verdict is Verdict.OUT)
+    ranked = reranked(asked.text, ranked, settings)
+    return with_rivals(connection, ranked, where, settings=settings, now=now)
+
+
+def _readable(
+    store: Store, forms: Sequence[Form], *, about_past: bool, as_of: datetime | None
+) -> ColumnElement[bool]:
+    """What holds now, or held at `as_of`; for the past also what held once and no more.
+
+    What was corrected or taken back by hand never held; one that was merged is told by the other.
+    """
+    if as_of is not None:
+        return visible(store.reach, forms=forms, statuses=ONCE) & true_at(as_of)
+    if not about_past:
+        return visible(store.reach, forms=forms, statuses=CURRENT)
+    held = or_(
+        memories.c.status.in_(CURRENT),
+        memories.c.valid_to > memories.c.valid_from,
+    )
+    return visible(store.reach, forms=forms, statuses=_PAST) & held
 
 
 def _judged(hit: Hit, null: Null | None, settings: RecallSettings, *, now: datetime) -> Candidate:
@@ -145,57 +186,8 @@ def _judged(hit: Hit, null: Null | None, settings: RecallSettings, *, now: datet
     )
 
 
-def _fit_for_prompt(
-    candidate: Candidate, *, in_prompt: frozenset[str], outdated: frozenset[str], asked: Question
-) -> Candidate:
-    """Raw messages that would only repeat the history, a question, or what was corrected."""
-    memory = candidate.memory
-    if candidate.verdict is Verdict.OUT:
-        return candidate
-    if _only_asks(memory):
-        return candidate.out("a question, not an answer")
-    if memory.form is not Form.MESSAGE:
-        return candidate
-    if any(seen.ref in in_prompt for seen in memory.evidence):
-        return candidate.out("stands in the history already")
-    if not asked.about_past and any(seen.ref in outdated for seen in memory.evidence):
-        return candidate.out("what it said was corrected later")
-    return candidate
-
-
-def _only_asks(memory: Memory) -> bool:
-    if memory.form is Form.EPISODE:
-        return memory.text.startswith(QUESTIONS.strip())
-    return asks(memory.text)
-
-
-def _outdated_messages(
-    store: Store, connection: Connection, candidates: Sequence[Candidate]
-) -> frozenset[str]:
-    """The raw messages among `candidates` whose facts were all superseded since."""
-    refs = {
-        seen.ref
-        for item in candidates
-        for seen in item.memory.evidence
-        if item.memory.form is Form.MESSAGE
-    }
-    if not refs:
-        return frozenset()
-    facts = visible(store.reach, forms=(Form.FACT,), statuses=tuple(Status))
-    found = connection.execute(
-        select(evidence.c.ref, memories.c.status)
-        .join(memories, memories.c.id == evidence.c.memory)
-        .where(evidence.c.ref.in_(sorted(refs)), facts)
-    )
-    statuses: dict[str, set[str]] = {}
-    for ref, status in found:
-        statuses.setdefault(ref, set()).add(status)
-    ended = {Status.SUPERSEDED.value, Status.RETRACTED.value}
-    return frozenset(ref for ref, seen in statuses.items() if seen <= ended)
-
-
 def _formatted(
-    together: Sequence[Candidate],
+    said_once: Sequence[Candidate],
     *,
     settings: RecallSettings,
     count: Count,
@@ -209,7 +201,7 @@ def _formatted(
     formatted = [
         format_block(
             name,
-            varied([item for item in together if item.memory.form in forms]),
+            together(varied([item for item in said_once if item.memory.form in forms])),
             cap=caps[name],
             nonce=nonce,
             count=count,

@@ -10,10 +10,16 @@ PAGE = 10_000  # ids of one statement; SQLite takes 32,766 values
 _ANY = tuple(status for status in Status if status is not Status.ERASED)
 
 
-def recalled_before(store: Store, session: str) -> list[Memory]:
-    """Every memory that was recalled in `session` so far, by a turn or by a tool."""
+def recalled_before(store: Store, session: str) -> frozenset[str]:
+    """The ids of all that was recalled in `session` so far, by a turn or by a tool."""
     with store.read() as connection:
-        ids = recalls.recalled_in(connection, session)
+        return frozenset(recalls.recalled_in(connection, session))
+
+
+def memories_of(store: Store, recalled: frozenset[str]) -> list[Memory]:
+    """Those of the memories that are within reach, whatever became of them."""
+    ids = sorted(recalled)
+    with store.read() as connection:
         found: list[Memory] = []
         for start in range(0, len(ids), PAGE):
             page = table.c.id.in_(ids[start : start + PAGE])

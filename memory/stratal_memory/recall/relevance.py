@@ -6,7 +6,7 @@ from stratal_memory.recall.arms import Hit
 from stratal_memory.recall.calibration import SAME, Null
 from stratal_memory.recall.candidates import Signal
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.recall.weights import counted
+from stratal_memory.recall.weights import calibrated, counted, weighed
 
 # Words alone can lift similarity this far: a rare name matched exactly is good evidence.
 LEXICAL_WEIGHT = 0.6
@@ -20,9 +20,11 @@ ALL = 0.999  # share of the question's idf from which nothing is missing
 # A line of a conversation may pass by what stands around it: an answer below its question.
 CONTEXT_GATE = 0.55
 CONTEXT_WORDS = 0.45  # share of the idf, by BM25, that its window must have then
-# What the ranker must make of a line, whatever it shares with the question: below lie four in five
-# of the best lines for questions that nothing answers, and few of those that hold an answer.
-SPOKEN_GATE = 0.15
+# What the ranker must make of a line by itself, and of the best line with what speaks against an
+# answer. With both, questions that have one keep 95 % of what was found for them, and half of those
+# that ask one of two people for what the other said get nothing.
+LINE_GATE = 0.38
+QUESTION_GATE = 0.1
 JUST_BELOW = 0.85  # of a minimum: what lies between is counted and told
 
 
@@ -52,8 +54,9 @@ def relevance(hit: Hit, null: Null | None, settings: RecallSettings) -> Relevanc
     if minimum is not None:
         reason = _below(similarity, minimum)
         return Relevance(similarity, similarity >= minimum, reason, signals)
-    if _unlikely(hit, similarity):
-        return Relevance(similarity, False, _below(similarity, SPOKEN_GATE), signals)
+    doubt = _doubt(hit)
+    if doubt:
+        return Relevance(similarity, False, doubt, signals)
     if _worded(hit, null) or _in_context(hit, similarity):
         return Relevance(similarity, True, "", signals)
     if null is None or hit.cosine is None:
@@ -76,9 +79,14 @@ def _worded(hit: Hit, null: Null | None) -> bool:
     return hit.cosine >= null.mean + way * (null.threshold - null.mean)
 
 
-def _unlikely(hit: Hit, similarity: float) -> bool:
-    """Whether the ranker, with vectors to go by, makes next to nothing of a line."""
-    return hit.features is not None and hit.cosine is not None and similarity < SPOKEN_GATE
+def _doubt(hit: Hit) -> str:
+    """Why a conversation's line, with vectors to go by, holds no answer; empty when it may."""
+    if hit.features is None or hit.cosine is None:
+        return ""
+    if hit.best < QUESTION_GATE:
+        return _below(hit.best, QUESTION_GATE, "answer there")
+    alone = calibrated(weighed(hit.features))
+    return "" if alone >= LINE_GATE else _below(alone, LINE_GATE, "line by itself")
 
 
 def _in_context(hit: Hit, similarity: float) -> bool:
@@ -87,7 +95,7 @@ def _in_context(hit: Hit, similarity: float) -> bool:
         around is not None
         and hit.cosine is not None
         and similarity >= CONTEXT_GATE
-        and around.window >= CONTEXT_WORDS
+        and around.words >= CONTEXT_WORDS
     )
 
 

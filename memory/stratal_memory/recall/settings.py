@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from stratal_memory.recall.reranker import Reranker
 from stratal_memory.records import ScopeKind
 from stratal_memory.scopes import SCOPE_PRIORITY
 
@@ -27,3 +28,4 @@ class RecallSettings:
     episode_items: int = 3
     episode_tokens: int = 1_000
     proposals: int = 40  # per arm and tier
+    reranker: Reranker | None = None  # reads the best candidates again

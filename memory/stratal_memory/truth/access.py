@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select
 
@@ -178,15 +179,23 @@ def visible(
     """
     if not reach.scopes:
         raise ScopeError("no scope to read in", hint="Open the store for a principal.")
+    agent = reach.principal.agent
+    return _visible(reach.scopes, agent, tuple(forms), tuple(statuses))
+
+
+@lru_cache(maxsize=1_024)
+def _visible(
+    scopes: tuple[Scope, ...], agent: str, forms: tuple[Form, ...], statuses: tuple[Status, ...]
+) -> ColumnElement[bool]:
     by_scope = or_(
         *(
             and_(memories.c.scope_kind == scope.kind, memories.c.scope_id == scope.id)
-            for scope in reach.scopes
+            for scope in scopes
         )
     )
     return and_(
         by_scope,
-        memories.c.agent.in_(("", reach.principal.agent)),
+        memories.c.agent.in_(("", agent)),
         memories.c.status.in_(statuses),
         memories.c.form.in_(forms),
     )

@@ -4,14 +4,32 @@ PostgreSQL gets a module of the same functions; callers never see SQL of a diale
 """
 
 import hashlib
+import json
 import math
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, create_engine, event, text
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Integer,
+    Select,
+    Text,
+    bindparam,
+    column,
+    create_engine,
+    event,
+    func,
+    select,
+    table,
+    text,
+)
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -27,7 +45,7 @@ MAX_TERMS = 24  # rarest terms kept of a long query
 PAGE = 500  # terms of one IN (...) list
 
 CACHE = 64 * 1024  # KiB of pages a connection keeps
-MAPPED = 1024 * 1024 * 1024  # bytes of the file that are read without copying
+MAPPED = 256 * 1024 * 1024  # bytes of the file that are read without copying
 
 _PRAGMAS = (
     "journal_mode = WAL",
@@ -46,6 +64,10 @@ _FULL_TEXT = (
     'CREATE VIRTUAL TABLE full_text USING fts5(owner, body, tokenize = "ascii")',
     "CREATE VIRTUAL TABLE full_text_terms USING fts5vocab(full_text, row)",
 )
+
+
+_DIALECT = SQLiteDialect_pysqlite(paramstyle="named")
+_AMONG = "among_these"
 
 
 class Fault(StrEnum):
@@ -96,6 +118,33 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
+_INDEX_TEXT = text("INSERT INTO full_text(rowid, owner, body) VALUES (:seq, :owner, :body)")
+
+
+class Prepared:
+    """A query that is compiled once and run often: building it takes longer than the answer.
+
+    For WHERE clauses of plain text and numbers; a list goes in through `among`.
+    """
+
+    def __init__(self, query: Select[Any, Any] | Select[Any]) -> None:
+        made = query.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})
+        self._sql, self._values = str(made), dict(made.params)
+
+    def run(
+        self, connection: Connection, listed: Sequence[int] | Sequence[str] = ()
+    ) -> Sequence[tuple[Any, ...]]:
+        """Its rows, as the database has them; `listed` is what `among` stands for."""
+        values = {**self._values, _AMONG: json.dumps(listed)}
+        return connection.exec_driver_sql(self._sql, values).all()
+
+
+def among(column_: ColumnElement[int] | ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether a column is one of what a `Prepared` is run with."""
+    listed = func.json_each(bindparam(_AMONG, "[]", type_=Text)).table_valued("value")
+    return column_.in_(select(listed.c.value))
+
+
 def create_full_text(connection: Connection) -> None:
     """The full-text table and its view of term frequencies."""
     for statement in _FULL_TEXT:
@@ -110,7 +159,7 @@ def owner_token(scope: Scope) -> str:
 def index_text(connection: Connection, *, seq: int, scope: Scope, body: str) -> None:
     """Make the memory `seq` findable by the words of `body`."""
     connection.execute(
-        text("INSERT INTO full_text(rowid, owner, body) VALUES (:seq, :owner, :body)"),
+        _INDEX_TEXT,
         {"seq": seq, "owner": owner_token(scope), "body": " ".join(terms(body))},
     )
 
@@ -128,19 +177,33 @@ def terms_of(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
 
 def remove_text(connection: Connection, seqs: Iterable[int]) -> None:
     """Take memories out of full text."""
-    for seq in seqs:
-        connection.execute(text("DELETE FROM full_text WHERE rowid = :seq"), {"seq": seq})
+    rows = [{"seq": seq} for seq in seqs]
+    if rows:
+        connection.execute(text("DELETE FROM full_text WHERE rowid = :seq"), rows)
 
 
-Stamp = tuple[tuple[str, int], ...]
+@dataclass(frozen=True, slots=True, order=True)
+class Stamp:
+    """Where the truth stands: it moves on whenever a memory or a vector changes."""
+
+    events: int  # numbers of the last rows written
+    outbox: int
+    memories: int
+    schema: int  # raised by VACUUM too, with which every erase ends
 
 
 def stamp(connection: Connection) -> Stamp:
-    """Changes whenever a memory or a vector does: every change leaves an event or an entry."""
-    found = connection.execute(
-        text("SELECT name, seq FROM sqlite_sequence WHERE name IN ('events', 'outbox')")
-    )
-    return tuple(sorted((row.name, row.seq) for row in found))
+    """Where the truth stands in this snapshot: every change leaves an event or an entry."""
+    found = connection.exec_driver_sql("SELECT name, seq FROM sqlite_sequence").all()
+    last = {str(name): int(seq) for name, seq in found}
+    schema = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
+    return Stamp(last.get("events", 0), last.get("outbox", 0), last.get("memories", 0), int(schema))
+
+
+def words_of(seq: ColumnElement[int]) -> ColumnElement[str | None]:
+    """The indexed terms of the row `seq` of another table, divided by blanks; None without any."""
+    stored = table("full_text_content", column("id", Integer), column("c1", Text))
+    return select(stored.c.c1).where(stored.c.id == seq).scalar_subquery()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +237,11 @@ def query_terms(connection: Connection, query: str) -> QueryTerms:
     return _rarest(_rare_terms(connection, wanted), wanted)
 
 
+def weighed_terms(held: Mapping[str, int], rows: int) -> QueryTerms:
+    """The terms of a query as `query_terms` weighs them, where `held` of `rows` hold each."""
+    return _rarest(_idfs(held, rows), list(held))
+
+
 def rarity(connection: Connection, bodies: Sequence[str]) -> list[float]:
     """How much each text says: the total of what `query_terms` would keep of it.
 
@@ -201,10 +269,14 @@ def _rare_terms(connection: Connection, wanted: Sequence[str]) -> dict[str, floa
     for start in range(0, len(wanted), PAGE):
         page = connection.execute(statement, {"terms": list(wanted[start : start + PAGE])})
         known |= {row.term: row.doc for row in page}
+    return _idfs({term: known.get(term, 0) for term in wanted}, rows)
+
+
+def _idfs(held: Mapping[str, int], rows: int) -> dict[str, float]:
     return {
-        term: _idf(known.get(term, 0), rows)
-        for term in wanted
-        if rows < FREE_ROWS or known.get(term, 0) <= COMMON_SHARE * rows
+        term: _idf(count, rows)
+        for term, count in held.items()
+        if rows < FREE_ROWS or count <= COMMON_SHARE * rows
     }
 
 

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, func, insert, select
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select
 
 from stratal_memory.embedding.embedder import Generation, Vectors
 from stratal_memory.records import Status
 from stratal_memory.truth import outbox
 from stratal_memory.truth.schema import generations, memories, vectors
 
+# Built once: see `messages`.
+_INSERT = insert(vectors).values({column.name: bindparam(column.name) for column in vectors.c})
 LIVE = (Status.ACTIVE, Status.PROVISIONAL, Status.CONTESTED)
 
 
@@ -47,7 +49,7 @@ def store(connection: Connection, seqs: Sequence[int], rows: Vectors, *, generat
         return
     packed = np.ascontiguousarray(rows, dtype="<f4")
     connection.execute(
-        insert(vectors),
+        _INSERT,
         [
             {"memory": seq, "generation": generation, "vector": row.tobytes()}
             for seq, row in zip(seqs, packed, strict=True)

@@ -5,8 +5,13 @@ from stratal_memory.index.kept import MOST, Kept
 from stratal_memory.recall.recall import search
 from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.tiers.semantic import Facts
+from stratal_memory.truth.sqlite import Stamp
 from stratal_memory.truth.vectors import Matrix
 from tests.memory.worlds import World
+
+
+def at(events: int) -> Stamp:
+    return Stamp(events=events, outbox=0, memories=0, schema=1)
 
 
 def matrix(rows: int) -> Matrix:
@@ -20,16 +25,16 @@ def test_a_view_is_read_once_until_something_changes() -> None:
         reads.append(1)
         return matrix(2)
 
-    for stamp in ((("events", 1),), (("events", 1),), (("events", 2),)):
+    for stamp in (at(1), at(1), at(2)):
         kept.matrix("alice", stamp, read)
 
     assert len(reads) == 2
-    assert kept.at("alice", (("events", 2),)) is not None
-    assert kept.at("alice", (("events", 1),)) is kept.at("bob", (("events", 2),)) is None
+    assert kept.at("alice", at(2)) is not None
+    assert kept.at("alice", at(1)) is kept.at("bob", at(2)) is None
 
 
 def test_the_view_not_used_longest_is_let_go_of_first() -> None:
-    kept, stamp = Kept(), (("events", 1),)
+    kept, stamp = Kept(), at(1)
     half = MOST // 2 // 16
 
     for view in ("alice", "bob"):

@@ -1,6 +1,13 @@
 import pytest
 
-from stratal_memory.recall.asking import asks, asks_of_assistant, asks_when
+from stratal_memory.recall.asking import (
+    asks,
+    asks_for_advice,
+    asks_for_detail,
+    asks_of_assistant,
+    asks_when,
+    subject,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,3 +50,49 @@ def test_questions_say_what_sort_of_answer_they_want() -> None:
     assert not asks_when("Where did she move?")
     assert asks_of_assistant("Which book did you recommend?")
     assert not asks_of_assistant("Which book did I finish?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Can you list my plans in order?", "What would you suggest?", "Would you show me the way?"],
+)
+def test_a_request_to_the_assistant_is_not_about_what_it_said(text: str) -> None:
+    assert not asks_of_assistant(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "advice", "detail"),
+    [
+        ("What should I bake?", True, False),
+        ("How do I clean the kiln?", True, False),
+        ("What was the fair like?", False, True),
+        ("Why did she sell it?", False, True),
+        ("When did she sell it?", False, False),
+        ("How many came?", False, False),
+        ("Can you give me a summary of my plans?", False, False),
+        ("", False, False),
+    ],
+)
+def test_questions_say_whether_they_want_advice_or_one_thing_that_was_told(
+    text: str, advice: bool, detail: bool
+) -> None:
+    assert (asks_for_advice(text), asks_for_detail(text)) == (advice, detail)
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        (
+            "Can you list the order in which I brought up different aspects of my bakery plans"
+            " throughout our conversations, in order? Mention ONLY five items.",
+            "my bakery plans ?",
+        ),
+        ("When did I say I was moving to Porto?", "When I was moving to Porto?"),
+        ("How many ovens have I mentioned across my messages?", "How many ovens ?"),
+        ("Where does Ida live?", "Where does Ida live?"),
+        ("Summary?", "Summary?"),
+        ("in order", "in order"),  # nothing would be left of it
+    ],
+)
+def test_what_a_request_is_about_is_left_of_it(text: str, about: str) -> None:
+    assert subject(text) == about

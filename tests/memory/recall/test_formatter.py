@@ -27,7 +27,7 @@ def test_what_is_over_says_until_when() -> None:
     told = candidate("The user lives in Lisbon.").memory
     over = replace(told, status=Status.SUPERSEDED, valid_to=NOON + timedelta(days=3))
 
-    assert item_text(over).startswith("- 2026-11-20 until 2026-11-23 (user, a test): ")
+    assert item_text(over).startswith("- 2026-11-20, true until 2026-11-23 (user, a test): ")
 
 
 def test_no_line_of_recalled_text_can_pose_as_a_fence_a_heading_or_a_role() -> None:

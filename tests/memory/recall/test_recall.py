@@ -1,6 +1,7 @@
 """From a message to recalled blocks, on the real truth: what comes in, what stays out, and why."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -9,11 +10,13 @@ from stratal_memory.incoming import NewDocument
 from stratal_memory.learning.gate import take_in
 from stratal_memory.learning.resolution import resolve
 from stratal_memory.recall.candidates import Block, Candidate, Verdict
+from stratal_memory.recall.formatter import item_text
 from stratal_memory.recall.recall import Recollection, recall, search
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Passage, ScopeKind
+from stratal_memory.records import Form, Passage, ScopeKind, Status
 from stratal_memory.store import Store
 from stratal_memory.tiers.documents import Documents
+from stratal_memory.tiers.editing import Editing
 from stratal_memory.tiers.semantic import Facts
 from tests.memory.worlds import DrawnEmbedder, World, begin, say, statement
 
@@ -308,3 +311,74 @@ def test_searching_can_show_what_the_gate_cut(world: World) -> None:
     assert cut == []
     assert [(one.memory.text, one.verdict) for one in shown_] == [("unrelated", Verdict.OUT)]
     assert "below the gate (cosine" in shown_[0].reason
+
+
+def test_searching_a_time_finds_what_was_true_then(world: World, store: Store) -> None:
+    moved = world.clock()
+    live_in(world, store, "Lisbon", "Porto", "Rome")
+    question = "Where does the user live?"
+
+    def found(days: int) -> list[str]:
+        at = moved + timedelta(days=days)
+        return [one.memory.value for one in search(store, question, settings=ANY, as_of=at)]
+
+    assert [found(-1), found(1), found(31), found(61)] == [[], ["Lisbon"], ["Porto"], ["Rome"]]
+    assert found(9_999) == ["Rome"]
+
+
+def test_searching_a_time_finds_what_was_said_until_then(world: World, store: Store) -> None:
+    session = begin(store)
+    take_in(store, session, say(store, session, "We met Eva at the harbour."))
+    then = world.clock()
+    world.clock.pass_(days=2)
+    take_in(store, session, say(store, session, "We met Ida at the harbour."))
+
+    found = search(store, "the harbour", settings=ANY, as_of=then)
+
+    assert [one.memory.text for one in found] == ["We met Eva at the harbour."]
+
+
+def test_what_was_forgotten_is_found_at_no_time(world: World, store: Store) -> None:
+    made = Facts(store).add("The user plays the oboe.").memory
+    Editing(store).forget(made.id)
+
+    assert search(store, "oboe", settings=ANY, as_of=world.clock()) == []
+
+
+def test_scope_priorities_are_what_the_settings_say(world: World) -> None:
+    store = world.store(project="bakery")
+    Facts(store).add("The oven is hot.")
+    Facts(store).add("The oven is new.", scope=ScopeKind.PROJECT)
+    upside_down = RecallSettings(
+        minimum_similarity=0.0,
+        plain_cosine=True,
+        scope_priority={ScopeKind.USER: 1.0, ScopeKind.PROJECT: 0.0},
+    )
+
+    usual = search(store, "oven", settings=ANY)
+    turned = search(store, "oven", settings=upside_down)
+
+    assert [one.parts.scope for one in usual] == [0.8, 0.6]
+    assert [(one.memory.scope.kind, one.parts.scope) for one in turned] == [
+        (ScopeKind.USER, 1.0),
+        (ScopeKind.PROJECT, 0.0),
+    ]
+
+
+def test_what_ended_is_recalled_for_the_past_and_what_was_forgotten_is_not(
+    world: World, store: Store
+) -> None:
+    session = begin(store)
+    for line in ("I work at Acme.", "I no longer work at Acme."):
+        take_in(store, session, say(store, session, line))
+        world.clock.pass_(days=10)
+    Editing(store).forget(Facts(store).add("The user worked at Umbrella.").memory.id)
+
+    now = search(store, "Does the user work at Acme?", settings=ANY, forms=(Form.FACT,))
+    past = search(store, "Where did the user work before?", settings=ANY, forms=(Form.FACT,))
+
+    assert [one.memory.value for one in now if one.memory.value == "Acme"] == []
+    ended = [one.memory for one in past if one.memory.value == "Acme"]
+    assert [(one.status, one.valid_to is not None) for one in ended] == [(Status.RETRACTED, True)]
+    assert "Umbrella" not in " ".join(one.memory.text for one in past)
+    assert " until " in item_text(ended[0])

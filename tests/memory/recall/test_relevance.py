@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from stratal_memory.recall.arms import Hit
 from stratal_memory.recall.calibration import SAME, Null
 from stratal_memory.recall.features import Features
-from stratal_memory.recall.relevance import CONFIRMED, LEXICAL_GATE, relevance
+from stratal_memory.recall.relevance import CONFIRMED, LEXICAL_GATE, QUESTION_GATE, relevance
 from stratal_memory.recall.settings import RecallSettings
 from tests.memory.recall.making import NOON, nothing
 from tests.memory.worlds import memory
@@ -19,9 +19,16 @@ def hit(cosine: float | None, coverage: float = 0.0, matched: int = 2) -> Hit:
     return Hit(memory("x", at=NOON), cosine, coverage, matched)
 
 
-def line(*, similarity: float, window: float) -> Hit:
-    measured = replace(nothing(), window=window)
-    return Hit(memory("x", at=NOON), 0.1, features=measured, coverage=0.0, similarity=similarity)
+def line(*, similarity: float, words: float, meaning: float = 1.0, best: float = 1.0) -> Hit:
+    measured = replace(nothing(), words=words, meaning=meaning)
+    return Hit(
+        memory("x", at=NOON),
+        0.1,
+        features=measured,
+        coverage=0.0,
+        similarity=similarity,
+        best=best,
+    )
 
 
 def test_a_cosine_passes_from_the_threshold_of_its_embedder_on() -> None:
@@ -82,14 +89,33 @@ def test_the_reason_says_when_it_was_a_near_miss() -> None:
 
 
 def test_a_line_passes_by_the_ranker_only_where_its_surroundings_share_words() -> None:
-    assert relevance(line(similarity=0.6, window=0.5), NULL, DEFAULT).passed
-    assert not relevance(line(similarity=0.6, window=0.4), NULL, DEFAULT).passed
-    assert not relevance(line(similarity=0.5, window=0.5), NULL, DEFAULT).passed
+    assert relevance(line(similarity=0.6, words=0.5), NULL, DEFAULT).passed
+    assert not relevance(line(similarity=0.6, words=0.4), NULL, DEFAULT).passed
+    assert not relevance(line(similarity=0.5, words=0.5), NULL, DEFAULT).passed
 
 
 def test_the_similarity_of_a_line_is_the_rankers_and_every_part_is_named() -> None:
-    judged = relevance(line(similarity=0.6, window=0.5), NULL, DEFAULT)
+    judged = relevance(line(similarity=0.6, words=0.5), NULL, DEFAULT)
 
     assert judged.similarity == 0.6
     assert [one.name for one in judged.signals] == list(Features.__slots__)
-    assert {one.name: one.value for one in judged.signals}["window"] == 0.5
+    assert {one.name: one.value for one in judged.signals}["words"] == 0.5
+
+
+def test_no_line_passes_where_even_the_best_one_is_no_answer() -> None:
+    sure = line(similarity=0.9, words=0.9)
+    doubted = replace(sure, best=QUESTION_GATE - 0.001)
+
+    assert relevance(sure, NULL, DEFAULT).passed
+    judged = relevance(doubted, NULL, DEFAULT)
+    assert (judged.passed, judged.reason[:4]) == (False, "just")
+    assert "answer there" in judged.reason
+
+
+def test_a_line_that_is_little_by_itself_does_not_pass_beside_a_good_one() -> None:
+    poor = line(similarity=0.9, words=0.9, meaning=0.0)
+
+    judged = relevance(poor, NULL, DEFAULT)
+
+    assert (judged.passed, "line by itself" in judged.reason) == (False, True)
+    assert relevance(replace(poor, cosine=None, coverage=0.9), NULL, DEFAULT).passed
