@@ -19,10 +19,13 @@ _MONTH_NUMBER = {
 }
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
+_FORTNIGHT = timedelta(days=14)
 _COUNTS = {name: i + 1 for i, name in enumerate(_NUMBERS.split())} | {
     "a": 1,
     "an": 1,
     "a couple of": 2,
+    "couple of": 2,
+    "a few": 3,
 }
 
 _MONTH = r"(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) + r")\b\.?"
@@ -160,8 +163,41 @@ def _weekday(match: re.Match[str], frame: _Frame) -> _Days:
         return _monday(frame.today) + timedelta(days=7 + number), Precision.DAY
     if which == "last" or (not which and frame.past):
         back = (frame.today.weekday() - number - 1) % 7 + 1
+        back += 7 * (which == "last" and back == 1)  # nobody calls yesterday "last Thursday"
         return frame.today - timedelta(days=back), Precision.DAY
     return frame.today + timedelta(days=(number - frame.today.weekday()) % 7), Precision.DAY
+
+
+def _week_on(match: re.Match[str], frame: _Frame) -> _Days:
+    """A week after the coming day: "Monday week", "a week on Monday", "a week today"."""
+    named = (match["after"] or match["before"]).casefold()
+    if named in ("today", "tomorrow"):
+        return frame.today + timedelta(days=7 + (named == "tomorrow")), Precision.DAY
+    ahead = (_DAYS.index(named) - frame.today.weekday() - 1) % 7 + 1
+    return frame.today + timedelta(days=7 + ahead), Precision.DAY
+
+
+def _fortnight(match: re.Match[str], frame: _Frame) -> _Days:
+    return frame.today + (-_FORTNIGHT if match["ago"] else _FORTNIGHT), Precision.DAY
+
+
+def _after_next(match: re.Match[str], frame: _Frame) -> _Days:
+    return _moved(frame.today, 2, match["unit"].casefold())
+
+
+def _day_of_month(match: re.Match[str], frame: _Frame) -> _Days:
+    """The coming such day, or the last one: "on the 3rd"."""
+    number, today = int(match["day"]), frame.today
+    step = -1 if frame.past else 1
+    for count in range(12):
+        month = _months(today, step * count)
+        try:
+            day = month.replace(day=number)
+        except ValueError:
+            continue  # not every month has a 31st
+        if (day <= today) if frame.past else (day >= today):
+            return day, Precision.DAY
+    raise ValueError(match.group())
 
 
 def _period(match: re.Match[str], frame: _Frame) -> _Days:
@@ -257,6 +293,23 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
         _weekday,
     ),
     (_pattern(r"\b(?P<which>last|next|this) (?P<unit>weekend|week|month|year)\b(?!'s)"), _period),
+    (
+        _pattern(
+            rf"\ba week (?:on |from )?(?P<after>{'|'.join(_DAYS)}|today|tomorrow)\b"
+            rf"|\b(?:on )?(?P<before>{'|'.join(_DAYS)}|today|tomorrow) week\b"
+        ),
+        _week_on,
+    ),
+    (_pattern(r"\b(?:(?P<ago>a fortnight ago)|in a fortnight(?:'s time)?)\b"), _fortnight),
+    (_pattern(r"\bthe (?P<unit>week|month|year) after next\b"), _after_next),
+    (_pattern(rf"\b(?P<ago>){_COUNT} {_UNIT} from (?:now|today)\b"), _relative),
+    (
+        _pattern(
+            r"\b(?:on|by|until|till|from|since) the (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b"
+            r"(?= ?(?:[,.!;)]|\Z|and |at |to |for |with |so |because |in the ))"
+        ),
+        _day_of_month,
+    ),
     (_pattern(rf"\b{_COUNT} {_UNIT} (?P<ago>ago)\b"), _relative),
     (_pattern(rf"\b(?P<ago>)in {_COUNT} {_UNIT}(?:'? time)?\b"), _relative),
     (_pattern(rf"\b(?:in|since|until|by|during) {_YEAR}"), _bare_year),

@@ -70,7 +70,12 @@ def keep(journal: Journal, statement: Statement, one: Judged, row: Vectors | Non
     """Remember a candidate in the journal's transaction, and note why."""
     fate, _, event = KEPT[one.verdict]
     done = resolve(journal, statement, vector=row)
-    told = (("text", statement.text), ("rule", one.found.rule), ("memory", done.memory.id))
+    told = (
+        ("text", statement.text),
+        ("rule", one.found.rule),
+        ("memory", done.memory.id),
+        ("message", statement.evidence.ref),
+    )
     journal.note(event, reason=one.worth.reason, detail=told)
     return Decision(
         fate=FATES.get(done.action, fate),

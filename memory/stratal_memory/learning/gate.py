@@ -1,9 +1,9 @@
 """The gate: what of a message becomes memory, with a reason for every decision. Read down."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from itertools import islice
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.errors import InputError, StratalError
@@ -15,24 +15,17 @@ from stratal_memory.learning.deciding import (
 )
 from stratal_memory.learning.deciding import Decision as Decision
 from stratal_memory.learning.deciding import Fate as Fate
-from stratal_memory.learning.injected import restates, strip_injected
-from stratal_memory.learning.judging import Injected, Judged, judged, nothing_in
-from stratal_memory.learning.privacy import hidden, without
+from stratal_memory.learning.injected import strip_injected
+from stratal_memory.learning.injections import Injections
+from stratal_memory.learning.judging import Judged, judged, nothing_in
+from stratal_memory.learning.privacy import Hidden, Privacy, hidden, without
+from stratal_memory.learning.recollecting import injections_of, without_injected
 from stratal_memory.learning.resolution import found_by_text
 from stratal_memory.learning.rules.answers import MAX_ANSWER
-from stratal_memory.learning.rules.extraction import extract, unexamined
-from stratal_memory.learning.settings import GateSettings
-from stratal_memory.recall.recalled import recalled_before
-from stratal_memory.records import (
-    Form,
-    Memory,
-    Message,
-    Role,
-    Session,
-    Trust,
-)
+from stratal_memory.learning.rules.extraction import EXAMINED, extract, unexamined
+from stratal_memory.records import Memory, Message, Role, Session
 from stratal_memory.store import Store
-from stratal_memory.tiers.episodic import Episodes
+from stratal_memory.tiers.episodic import WINDOW, WINDOWS, Episodes
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.truth import waiting
 from stratal_memory.truth.answers import answer_before
@@ -40,13 +33,15 @@ from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.messages import Unremembered, not_remembered, unremembered
 
 STILL_OPEN = timedelta(minutes=15)  # a turn older than this will not go on
+# Characters at both ends of a message that facts and searchable windows come from, with room for
+# what lies across their border.
+LOOKED_AT = WINDOW * WINDOWS + 4_000
+TAIL = EXAMINED + 4_000
 EPISODE_ONLY, HIDDEN = "message.episode_only", "message.identifiers_hidden"
-DEFAULT = GateSettings()
 
 
 # What an embedder or a store may raise on one message without the next being lost too.
 UNLEARNABLE = (StratalError, RuntimeError, ValueError)
-_SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]+|[^.!?\n]+$")
 
 
 def take_in(
@@ -54,7 +49,6 @@ def take_in(
     session: Session,
     messages: Sequence[Message],
     *,
-    settings: GateSettings = DEFAULT,
     waits: bool = False,
 ) -> list[Decision]:
     """What was learned from the stored `messages` of one session; they are searchable now.
@@ -63,9 +57,12 @@ def take_in(
     `catch_up` does it. A message that was taken in before, by whomever, is passed over. What was
     recalled in the session is never learned again. With `waits` the user's messages are noted for
     a model to read too (`model_reading.read_waiting`); what the rules find is learned at once.
+    Zone and privacy are those of the store's `gate`.
     """
-    injected = _injected(store, session, settings)
-    takings = [_taking(store, session, one, injected, settings) for one in messages]
+    injected = injections_of(store, session)
+    takings = _embedded(
+        store, session, [_taking(store, session, one, injected) for one in messages]
+    )
     with store.write() as journal:
         left = not_remembered(journal.connection, [message.id for message in messages])
         decisions = [
@@ -99,31 +96,39 @@ def _taking(
     store: Store,
     session: Session,
     message: Message,
-    injected: Sequence[Injected],
-    settings: GateSettings,
+    injected: Injections,
 ) -> _Taking:
     found: list[Judged] = []
     if message.role is Role.USER:
-        found = _judge(message, injected, settings, asked=_asked(store, session, message))
-    texts = [one.text for one in injected]
-    windows, labels = _windows(store, session, _without_injected(message, texts), settings)
-    taking = _Taking(
+        found = _judge(store, message, injected, asked=_asked(store, session, message))
+    windows, labels = _windows(store, session, without_injected(message, injected))
+    return _Taking(
         message=message,
         judged=tuple(found),
         hidden=labels,
         windows=tuple(windows),
         rows=(),
     )
-    statements = [statement_of(store, session, message, one) for one in taking.kept]
-    rows = store.embed([found_by_text(one) for one in statements] + [one.text for one in windows])
-    return replace(taking, rows=tuple(rows))
+
+
+def _embedded(store: Store, session: Session, takings: Sequence[_Taking]) -> list[_Taking]:
+    """The takings with their vectors: those of all messages are made together, which is faster."""
+    texts: list[list[str]] = []
+    for one in takings:
+        kept = [statement_of(store, session, one.message, item) for item in one.kept]
+        texts.append([found_by_text(item) for item in kept] + [item.text for item in one.windows])
+    rows = iter(store.embed([text for some in texts for text in some]))
+    return [
+        replace(one, rows=tuple(islice(rows, len(some))))
+        for one, some in zip(takings, texts, strict=True)
+    ]
 
 
 def _windows(
-    store: Store, session: Session, message: Message, settings: GateSettings
+    store: Store, session: Session, message: Message
 ) -> tuple[list[Memory], tuple[str, ...]]:
     """What makes the message searchable, without identifiers, and the kinds that were left out."""
-    stretches = hidden(message.text, settings.privacy)
+    stretches = _stretches(message.text, store.gate.privacy)
     windows = Episodes(store).windows(session, [message])
     if not stretches:
         return windows, ()
@@ -135,6 +140,18 @@ def _windows(
     return clean, tuple(dict.fromkeys(one.label[1:-1] for one in stretches))
 
 
+def _stretches(text: str, privacy: Privacy) -> list[Hidden]:
+    """What is hidden of what is looked at: the beginning of a message, and its end."""
+    if len(text) <= LOOKED_AT + TAIL:
+        return hidden(text, privacy)
+    start = len(text) - TAIL
+    last = [
+        replace(one, start=one.start + start, end=one.end + start)
+        for one in hidden(text[start:], privacy)
+    ]
+    return [*hidden(text[:LOOKED_AT], privacy), *last]
+
+
 def _asked(store: Store, session: Session, message: Message) -> str:
     """What the assistant said right before a short `message`; empty when it was the first."""
     if len(message.text) > MAX_ANSWER:
@@ -143,23 +160,22 @@ def _asked(store: Store, session: Session, message: Message) -> str:
         return answer_before(connection, session.id, seq=message.seq)
 
 
-def _judge(
-    message: Message, injected: Sequence[Injected], settings: GateSettings, *, asked: str
-) -> list[Judged]:
+def _judge(store: Store, message: Message, injected: Injections, *, asked: str) -> list[Judged]:
     """The candidates of one message of the user, judged."""
     if message.created is None:
         raise InputError(f"message {message.id!r} has no time", hint="Take in stored messages.")
-    plain = strip_injected(message.text, [one.text for one in injected])
-    stretches = hidden(message.text, settings.privacy)
+    gate = store.gate
+    plain = strip_injected(message.text, injected.verbatim(message.text))
+    stretches = _stretches(message.text, gate.privacy)
     return [
         judged(
             found,
             message.text,
             stretches=stretches,
             injected=injected,
-            privacy=settings.privacy,
+            privacy=gate.privacy,
         )
-        for found in extract(plain, settings.local(message.created), asked=asked)
+        for found in extract(plain, gate.local(message.created), asked=asked)
     ]
 
 
@@ -175,29 +191,6 @@ def _settle(
     searchable = taking.rows[len(taking.kept) :]
     Episodes(store).write(journal, [message], taking.windows, searchable)
     return decisions
-
-
-def _injected(store: Store, session: Session, settings: GateSettings) -> list[Injected]:
-    """What was recalled in the session so far, and our own prompts.
-
-    The user's own words are not among them: to say something again is to confirm it.
-    """
-    recalled = [
-        Injected(memory.text, memory.id)
-        for memory in recalled_before(store, session.id)
-        if memory.form is not Form.EPISODE
-        and (memory.form is not Form.MESSAGE or memory.trust is not Trust.USER)
-    ]
-    return recalled + [Injected(text) for text in settings.system_text]
-
-
-def _without_injected(message: Message, injected: Sequence[str]) -> Message:
-    """The message without our fences, an answer also without each sentence that was recalled."""
-    text = strip_injected(message.text, injected if message.role is Role.ASSISTANT else ())
-    if message.role is Role.ASSISTANT:
-        kept = [part for part in _SENTENCE.findall(text) if restates(part, injected) is None]
-        text = "".join(kept)
-    return message if text == message.text else replace(message, text=text)
 
 
 def _note(journal: Journal, taking: _Taking, *, waits: bool, session: Session) -> None:
@@ -223,7 +216,7 @@ def _note(journal: Journal, taking: _Taking, *, waits: bool, session: Session) -
         )
 
 
-def catch_up(store: Store, *, settings: GateSettings = DEFAULT, waits: bool = False) -> int:
+def catch_up(store: Store, *, waits: bool = False) -> int:
     """How many messages were taken in that a crash had left out, oldest first.
 
     One that can't be taken in is noted with its reason, stays as it is, and is tried again next
@@ -238,13 +231,13 @@ def catch_up(store: Store, *, settings: GateSettings = DEFAULT, waits: bool = Fa
         if not left:
             return done
         for item in left:
-            done += _try_again(store, item, settings, waits=waits)
+            done += _try_again(store, item, waits=waits)
         after = left[-1].seq
 
 
-def _try_again(store: Store, item: Unremembered, settings: GateSettings, *, waits: bool) -> bool:
+def _try_again(store: Store, item: Unremembered, *, waits: bool) -> bool:
     try:
-        take_in(store, item.session, [item.message], settings=settings, waits=waits)
+        take_in(store, item.session, [item.message], waits=waits)
     except UNLEARNABLE as error:
         with store.write() as journal:
             journal.note(

@@ -64,18 +64,21 @@ def restates(sentence: str, known: Sequence[str]) -> int | None:
     >>> restates("I live in Lisbon now", ["She has a dog", "I live in Lisbon now, by the sea"])
     1
     """
-    runs = _shingles(sentence)
+    runs = shingles(sentence)
     if not runs:
         return None
     best, best_share = None, 0.0
     for index, text in enumerate(known):
-        share = len(runs & _shingles(text)) / len(runs)
+        share = len(runs & shingles(text)) / len(runs)
+        if share == 1:
+            return index
         if share >= RESTATES and share > best_share:
             best, best_share = index, share
     return best
 
 
-def _shingles(text: str) -> set[tuple[str, ...]]:
+def shingles(text: str) -> set[tuple[str, ...]]:
+    """The runs of three words in `text`; of a shorter one all its words."""
     words = _WORD.findall(text.casefold())
     if len(words) < SHINGLE:
         return {tuple(words)} if words else set()

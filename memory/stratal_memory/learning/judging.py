@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from stratal_memory.errors import InputError
 from stratal_memory.learning.candidates import Found
-from stratal_memory.learning.injected import restates
+from stratal_memory.learning.injections import Injections
 from stratal_memory.learning.privacy import Hidden, Policy, Privacy, hidden, without
 from stratal_memory.learning.visible import seen
 from stratal_memory.learning.worth import Verdict, Worth, worth
@@ -24,14 +24,6 @@ _HEARTBEAT = re.compile(
     r"|go on|next)?\W*\Z",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Injected:
-    """A text that was put before the model: a memory, or with no id a prompt of ours."""
-
-    text: str
-    memory: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +46,7 @@ def judged(
     message: str,
     *,
     stretches: Sequence[Hidden] = (),
-    injected: Sequence[Injected] = (),
+    injected: Injections | None = None,
     privacy: Privacy,
 ) -> Judged:
     """What becomes of `found`, which was found in `message`; the first reason against it counts.
@@ -68,9 +60,8 @@ def judged(
     against = _said(found, message) or _forbidden(found, clean, inside, privacy)
     if against:
         return Judged(found=clean, quote=quote, worth=_refusal(against))
-    repeated = None if found.explicit else restates(found.quote, [one.text for one in injected])
-    if repeated is not None:
-        known = injected[repeated]
+    known = injected.restated(found.quote) if injected and not found.explicit else None
+    if known is not None:
         reason = f"repeats what was recalled: “{known.text[:60]}”"
         if not known.memory:
             reason = f"restates a text of ours: “{known.text[:60]}”"

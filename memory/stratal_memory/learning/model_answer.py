@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Annotated
 
@@ -23,6 +23,7 @@ Complete = Callable[[str], str]  # a prompt in, a model's text out
 
 MOST_FACTS = 60  # in one answer; more is no reading but a recital
 MOST_CHARACTERS = 200_000  # of an answer
+SHOWN = 16_000  # characters of a message; what follows the rules alone have read
 HIDDEN_SIGN = "█"  # stands for each character of what privacy hides, so that places stay
 
 
@@ -64,12 +65,16 @@ class Offered:
     messages: Mapping[str, Message]  # by "m1", "m2", ...
     known: Mapping[str, Memory]  # by "k1", "k2", ...
     hidden: Mapping[str, Sequence[Hidden]]  # by the ids of `messages`
+    # The same texts with what was recalled blanked out, where there is any.
+    plain: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def text(self, id: str) -> str:
-        """A message as the model sees it: as long as it is, what is hidden made unreadable."""
-        text = self.messages[id].text
+        """The beginning of a message as the model sees it: what is hidden made unreadable."""
+        text = self.plain.get(id, self.messages[id].text)[:SHOWN]
         for one in self.hidden.get(id, ()):
-            text = text[: one.start] + HIDDEN_SIGN * (one.end - one.start) + text[one.end :]
+            if one.start < len(text):
+                sign = HIDDEN_SIGN * (min(one.end, len(text)) - one.start)
+                text = text[: one.start] + sign + text[one.end :]
         return text
 
 
@@ -79,6 +84,7 @@ class Rejected:
 
     text: str
     reason: str
+    message: str = ""  # the id the model names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +159,7 @@ def read(complete: Complete, offered: Offered, *, nonce: str, settings: GateSett
     for fact in facts:
         reason = next(_reasons(fact, offered), "")
         if reason:
-            rejected.append(Rejected(text=storable(fact.text), reason=reason))
+            rejected.append(Rejected(storable(fact.text), reason, fact.message))
         else:
             found.append((fact.message, _candidate(fact, offered, settings)))
     return Read(found=tuple(found), rejected=tuple(rejected), repaired=repaired)

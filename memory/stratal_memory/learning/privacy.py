@@ -21,8 +21,10 @@ class Policy(StrEnum):
 class Privacy:
     """The policy of each kind; what a user says of themselves by name or town is none of them.
 
-    It rules what is *remembered*: facts, searchable messages, episodes, events. The history keeps
-    what was typed ("write to ana@mail.example" must work in the next turn too) without its
+    It rules what is *remembered*: facts, searchable messages, episodes, events, however they came
+    in: said, typed by hand, imported. Documents keep e-mail addresses and the like, which they were
+    given for, and lose secrets, cards and IBANs as the history does. The history keeps what was
+    typed ("write to ana@mail.example" must work in the next turn too) without its
     secrets, card numbers and IBANs, which `redaction.redact` takes out before the first write.
     """
 

@@ -12,9 +12,9 @@ from stratal_memory.learning.privacy import Privacy
 class GateSettings:
     """How messages become memories.
 
-    `zone` is the IANA name of the user's zone: "tomorrow" is a day there. Messages are stored in
-    UTC, so with the default a day begins at midnight UTC. Raises `InputError` for a zone nobody
-    knows.
+    `zone` is the IANA name of the user's zone: "tomorrow" is a day there; empty for the zone of
+    this machine. Messages are stored in UTC, so with the default a day begins at midnight UTC.
+    Raises `InputError` for a zone nobody knows.
     """
 
     privacy: Privacy = field(default_factory=Privacy)
@@ -32,7 +32,10 @@ class GateSettings:
         """The moment in the user's zone."""
         return at.astimezone(self._zone())
 
-    def _zone(self) -> ZoneInfo:
+    def _zone(self) -> ZoneInfo | None:
+        """None is what `astimezone` takes for the machine's own."""
+        if not self.zone:
+            return None
         try:
             return ZoneInfo(self.zone)
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:

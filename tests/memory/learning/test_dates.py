@@ -109,3 +109,31 @@ def test_spans_are_in_order_and_whatever_the_moment_nothing_breaks(
     ends = [0] + [when.span[1] for when in found]
     assert all(when.span[0] >= end for when, end in zip(found, ends, strict=False))
     assert all(when.start < when.end for when in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "phrase"),
+    [
+        ("a week on Monday", "on 30 November 2026"),
+        ("Monday week", "on 30 November 2026"),
+        ("a week tomorrow", "on 28 November 2026"),
+        ("in a fortnight", "on 4 December 2026"),
+        ("a fortnight ago", "on 6 November 2026"),
+        ("the month after next", "in January 2027"),
+        ("three days from now", "on 23 November 2026"),
+        ("on the 3rd", "on 3 December 2026"),
+        ("by the 31st", "on 31 December 2026"),
+        ("last Thursday", "on 12 November 2026"),  # yesterday is called yesterday
+        ("last Wednesday", "on 18 November 2026"),
+    ],
+)
+def test_days_are_named_in_more_ways(words: str, phrase: str) -> None:
+    [when] = resolve(words, FRIDAY)
+
+    assert when.phrase() == phrase
+
+
+def test_a_day_of_the_month_is_the_last_one_when_the_past_is_meant() -> None:
+    [when] = resolve("on the 31st", FRIDAY, past=True)
+
+    assert when.phrase() == "on 31 October 2026"

@@ -1,6 +1,7 @@
 """What becomes of what is said: learned with its evidence, held, refused; never learned twice."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,9 +12,11 @@ from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.errors import InputError
 from stratal_memory.learning.deciding import ACCEPTED, HELD, REFUSED, RESTATED, Decision, Fate
 from stratal_memory.learning.gate import EPISODE_ONLY, HIDDEN, catch_up, take_in
+from stratal_memory.learning.injections import Injected
 from stratal_memory.learning.privacy import Policy, Privacy
 from stratal_memory.learning.settings import GateSettings
 from stratal_memory.recall.recall import recall
+from stratal_memory.recall.recalled import recalled_before
 from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.records import Event, Form, Message, Role, Session, Status, Trust, new_id
 from stratal_memory.store import Store
@@ -262,8 +265,8 @@ def test_the_policy_may_keep_an_identifier_and_may_block_its_sentence(world: Wor
 
     kept = say(store, session, "Remember that my mail is ana@mail.example.")
     blocked = say(store, session, "Remember that my other mail is bob@mail.example.")
-    take_in(store, session, kept, settings=keep)
-    decisions = take_in(store, session, blocked, settings=block)
+    take_in(replace(store, gate=keep), session, kept)
+    decisions = take_in(replace(store, gate=block), session, blocked)
 
     assert [one.value for one in Facts(store).known()] == ["my mail is ana@mail.example"]
     assert [one.fate for one in decisions] == [Fate.REFUSED]
@@ -277,7 +280,7 @@ def test_tomorrow_is_a_day_of_the_users_zone(world: World) -> None:
     assert messages[0].created is not None
     day = (messages[0].created.astimezone(ZoneInfo("Pacific/Kiritimati")) + timedelta(days=1)).day
 
-    take_in(store, session, messages, settings=GateSettings(zone="Pacific/Kiritimati"))
+    take_in(replace(store, gate=GateSettings(zone="Pacific/Kiritimati")), session, messages)
 
     [plan] = Facts(store).known()
     assert f"on {day} " in plan.text
@@ -308,9 +311,8 @@ def test_our_own_prompt_said_back_to_us_teaches_nothing(world: World) -> None:
     prompt = "I live in Berlin and my name is Stratal"
 
     messages = say(store, session, prompt)
-    decisions = take_in(
-        store, session, messages, settings=GateSettings(system_text=(prompt + " for ever.",))
-    )
+    ours = GateSettings(system_text=(prompt + " for ever.",))
+    decisions = take_in(replace(store, gate=ours), session, messages)
 
     assert {one.fate for one in decisions} == {Fate.KNOWN}
     assert Facts(store).known() == []
@@ -337,3 +339,49 @@ def test_a_message_without_a_time_was_never_stored(world: World) -> None:
 
     with pytest.raises(InputError, match="has no time"):
         take_in(store, begin(store), [unstored])
+
+
+def test_every_event_of_a_candidate_names_its_message(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+    said = say(store, session, "My name is Ana. Remember that my key is ghp_" + "a1B2" * 9 + ".")
+
+    take_in(store, session, said)
+
+    for kind in (ACCEPTED, REFUSED):
+        [note] = noted(store, kind)
+        assert dict(note.detail)["message"] == said[0].id
+
+
+def test_what_was_recalled_is_read_once_however_long_the_conversation(world: World) -> None:
+    store = world.store(embedder=HashEmbedder())
+    session = begin(store)
+    added = Facts(store).add("I work at Globex as an engineer").memory
+    tell(store, session, "hello")
+    with store.write() as journal:
+        turn = turns.last_turn(journal.connection, session.id)
+        assert turn is not None
+        recalls.keep_recalls(journal.connection, turn.id, [(added.id, 0.9)])
+
+    def nothing_new(ids: frozenset[str]) -> list[Injected]:
+        raise AssertionError(ids)
+
+    tell(store, session, "I work at Globex as an engineer.")
+    ids = recalled_before(store, session.id)
+    kept = store.recollected.of(session.id, ids, ours=(), load=nothing_new)
+
+    assert ids == {added.id}
+    assert kept.restated("I work at Globex as an engineer") is not None
+
+
+def test_of_a_huge_message_both_ends_are_searched_for_identifiers(world: World) -> None:
+    store = world.store()
+    filler = "blah " * 40_000
+    text = f"mail ana@mail.example {filler}. I live in Rome, mail bob@mail.example."
+
+    tell(store, begin(store), text)
+
+    [note] = noted(store, HIDDEN)
+    assert note.reason == "kept out of memory: e-mail"
+    assert b"@mail" not in export(world.database)
+    assert [one.value for one in Facts(store).known()] == ["Rome"]

@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from stratal_memory.learning.candidates import Found
-from stratal_memory.learning.judging import Injected, judged, nothing_in
+from stratal_memory.learning.injections import Injected, Injections
+from stratal_memory.learning.judging import judged, nothing_in
 from stratal_memory.learning.privacy import Policy, Privacy, hidden
 from stratal_memory.learning.worth import Verdict
 
@@ -70,8 +71,9 @@ def test_the_policy_may_keep_or_block() -> None:
 def test_what_restates_a_memory_names_it_and_what_restates_us_names_nothing() -> None:
     memory = Injected("My sister Ana lives in Porto", "mem_1")
 
-    known = judged(SISTER, MESSAGE, injected=[memory], privacy=Privacy())
-    ours = judged(SISTER, MESSAGE, injected=[Injected(memory.text)], privacy=Privacy())
+    known = judged(SISTER, MESSAGE, injected=Injections([memory]), privacy=Privacy())
+    prompt = Injections([Injected(memory.text)])
+    ours = judged(SISTER, MESSAGE, injected=prompt, privacy=Privacy())
 
     assert (known.verdict, known.restated) == (Verdict.EPISODE, "mem_1")
     assert (ours.restated, "a text of ours" in ours.worth.reason) == ("", True)

@@ -1,5 +1,6 @@
 """With a model: what the rules know is known at once, the rest when the model has read it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -119,7 +120,7 @@ def test_nobody_elses_messages_are_read(world: World) -> None:
     done = read_waiting(bob, model)
 
     assert (done.read, model.prompts, due(bob)) == (0, [], False)
-    assert due(alice, settings=GateSettings(buffer_idle=timedelta(0)))
+    assert due(replace(alice, gate=GateSettings(buffer_idle=timedelta(0))))
 
 
 def test_a_call_is_due_when_the_buffer_is_full_idle_a_new_topic_or_a_wish(world: World) -> None:
@@ -129,7 +130,7 @@ def test_a_call_is_due_when_the_buffer_is_full_idle_a_new_topic_or_a_wish(world:
 
     tell(store, session, TEA)
     assert not due(store)
-    assert due(store, settings=GateSettings(buffer_tokens=5))
+    assert due(replace(store, gate=GateSettings(buffer_tokens=5)))
 
     world.clock.pass_(minutes=11)
     assert due(store)

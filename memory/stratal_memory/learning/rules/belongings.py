@@ -95,7 +95,7 @@ RULES: tuple[Rule, ...] = (
     rule("belongings.inherited", rf"I {ADVERBS}inherited (?P<value>.+)", _inherited),
     rule(
         "belongings.has",
-        rf"(?:{I_HAVE}|(?:I|we) {ADVERBS}own )(?P<value>(?:[\w-]+ ){{0,3}}?{_MORE}\b.*)",
+        rf"(?:{I_HAVE}|(?:I|we) {ADVERBS}own )(?!been )(?P<value>(?:[\w-]+ ){{0,3}}?{_MORE}\b.*)",
         _owned,
     ),
     rule(

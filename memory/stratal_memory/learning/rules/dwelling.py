@@ -124,8 +124,21 @@ RULES: tuple[Rule, ...] = (
         _lives,
     ),
     rule(
+        "dwelling.since",
+        r"(?:I|we) (?:live|am living|are living) (?:since|for|from) [\w ]{2,24}? in (?P<value>.+)",
+        _lives,
+    ),
+    rule(
+        "dwelling.staying",
+        rf"(?:{I_AM}|we're |we are |I |we )(?:been )?(?:staying|stay|settled|living|residing)"
+        r" (?:in|at) (?P<value>.+?) (?:since|from (?:last|past|the)"
+        r"|for (?:the )?(?:last|past|\d|an?|two|three))\b.*",
+        _lives,
+    ),
+    rule(
         "dwelling.rents",
-        rf"(?:{I_AM}|we're |we are )(?:renting|subletting|living)(?: (?:an?|the|my)"
+        rf"(?:{I_AM}|we're |we are )(?:renting|subletting|living)(?: with (?:my|our|some|two)"
+        rf" [\w ]{{2,25}}?)?(?: (?:an?|the|my)"
         rf"(?: \w+){{0,2}} {_KIND})? in (?P<value>.+)",
         _lives,
     ),
@@ -148,6 +161,12 @@ RULES: tuple[Rule, ...] = (
         _lives,
     ),
     rule(
+        "dwelling.actually",
+        rf"(?:it's been|it has been|now it's|these days it's) (?P<value>{_PLACE})(?: (?:since|for)"
+        r" .*|\Z)",
+        lambda match, clause: _lives(match, clause) if clause.lead else (),
+    ),
+    rule(
         "dwelling.home_is",
         r"(?:my )?home(?:'s| is| base is)(?: now| currently)? (?P<value>[^\W\d_].*)",
         lambda match, clause: _lives(match, clause) if match["value"][0].isupper() else (),
@@ -155,7 +174,7 @@ RULES: tuple[Rule, ...] = (
     rule(
         "dwelling.where",
         rf"(?P<value>{_PLACE}(?: in {_PLACE})?),? (?:and )?(?:that's|that is|is) where (?:I"
-        rf"|we) live\b.*",
+        rf"|we) {ADVERBS}live\b.*",
         _lives,
     ),
 )

@@ -1,42 +1,12 @@
 """Subjects that were left out or said by a pronoun: "got married", "..., she's a vet"."""
 
 import re
-from dataclasses import dataclass
 
-from stratal_memory.learning.wordlist import words
+from stratal_memory.learning.rules.beginnings import BEGINNINGS, GOES_ON, PAST
+from stratal_memory.learning.rules.kin import RELATION
+from stratal_memory.learning.rules.pronouns import Spoken, meant
+from stratal_memory.learning.rules.vocabulary import NATIONALITIES, ROLE_HEADS
 
-# What a clause that goes on with the subject of the one before may begin with.
-GOES_ON = (
-    r"(?:work(?:ing)? (?:at|for|as|in|nights)|live[sd]? (?:in|near|with|alone)|love|hate|play|teach"
-    r"|drive|own|study|studying|speak|collect|sing|enjoy|prefer|have (?:an?|two|three|been)|got"
-    r"|moved|bought|adopted|married|allergic|vegan|vegetarian|(?:just|recently) (?:moved|got"
-    r"|started|bought|adopted|finished)|retired|can't stand|never liked"
-    r"|(?:loves|hates|likes|works|lives|plays|speaks|uses|wears|drives|collects) )"
-)
-_PAST = (
-    r"(?:just |recently |finally |already |also |even )*(?:got|bought|moved|started|finished|passed"
-    r"|broke|sold|quit|adopted|graduated|turned|ran|won|lost|joined|left|booked|retired|inherited"
-    r"|married|studied|grew up|stopped|gave up|signed up|used to|visited|went to|flew|met|had my"
-    r"|had an?)\b"
-)
-_BEGINNINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), subject)
-    for pattern, subject in (
-        (_PAST + r"(?! it\b)", "I "),
-        (r"born\b", "I was "),
-        (r"been \w+ing\b|been (?:a|an|in|vegan|vegetarian|married)\b", "I've "),
-        (
-            r"(?:currently |now |still |also )*(?:living|working|moving|going|flying|leaving"
-            r"|travell?ing|training|learning|studying|planning|visiting|renting|teaching|based"
-            r"|getting married|allergic to|married|engaged|expecting|saving|obsessed with"
-            r"|originally from|from (?-i:[A-Z]))\b",
-            "I'm ",
-        ),
-        (r"(?:a )?(?:big|huge|massive|not an?|not a (?:big|huge)|lifelong) fan of\b", "I'm "),
-        (r"(?:love|hate|prefer|can't stand|don't (?:like|eat|drink)|never liked)\b", "I "),
-        (r"(?:thinking of|in my (?:late|early|mid))\b", "I'm "),
-    )
-)
 _FAN = re.compile(r"\A(I'm )(?=(?:big|huge|massive|lifelong) fan)", re.IGNORECASE)
 _HERE = re.compile(r"\s+here\Z", re.IGNORECASE)
 _WHO = re.compile(
@@ -44,45 +14,41 @@ _WHO = re.compile(
 )
 # A clause with one of these leaves open what its verbs say, and so what goes on from it.
 _OPEN = re.compile(
-    r"\b(?:to|will|would|could|can|can't|should|might|may|want|don't|didn't|never|not|if|used"
-    r"|let)\b"
-    r"|'d\b|'ll\b",
+    r"\b(?:(?:want|going|need|have|plan|planning|try|trying|hope|hoping|used|able|like|love) to|will"
+    r"|would|could|can|can't|should|might|may|want|don't|didn't|never|not|if|let)\b|'d\b|'ll\b",
     re.IGNORECASE,
 )
+# In which talk a verb without a subject has none of the user's.
+_UNREAL_PAST = re.compile(r"\b(?:if|would|could|might|should|wish)\b|'d\b", re.IGNORECASE)
 _FIRST = re.compile(r"(?:I|we)\b", re.IGNORECASE)
-
-_FEMALE = words(
-    "wife girlfriend mother mom mum mama sister daughter aunt grandmother grandma niece"
-)
-_MALE = words("husband boyfriend father dad papa brother son uncle grandfather grandpa nephew")
-_MANY = words("parents kids children sons daughters grandparents flatmates siblings")
-_SOMEBODY = re.compile(
-    r"\b(?:my|our) (?:[\w-]+ ){0,2}?(?P<kin>(?:wife|husband|partner|girlfriend|boyfriend|fiance"
-    r"|fiancée|mother|mom|mum|mama|father|dad|papa|sister|brother|son|daughter|aunt|uncle|cousin"
-    r"|grandmother|grandma|grandfather|grandpa|niece|nephew|roommate|flatmate|neighbou?r|boss"
-    r"|best friend|friend|parents|kids|children|sons|daughters|grandparents|flatmates|siblings"
-    r"|dog|cat|kitten|puppy|rabbit|horse|parrot|hamster)(?:-in-law)?)\b(?!'s)"
-    r"|\b(?:got|have|adopted|own|bought) (?:a|an) (?:[\w-]+ ){0,3}?"
-    r"(?P<pet>dog|cat|kitten|puppy|rabbit|horse|parrot|hamster|tortoise)\b",
+_OTHER = re.compile(
+    r"(?:the|a|an|he|she|they|it|it's|you|your|his|her|their|this|that|someone|somebody|people|who"
+    rf"|(?!(?:I|we)\b)[\w-]+ (?:says|said|is|was|has|had|thinks|wants|told)|(?:my|our) {RELATION}|(?:my|our) (?:eldest|youngest|oldest))\b",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(
-    r"(?P<who>she|he|they)(?P<short>'s|'re)?(?= |\Z)(?! (?:said|says|told|asked))", re.IGNORECASE
+_ROLES = "|".join(sorted(ROLE_HEADS))
+_BY_TRADE = re.compile(
+    rf"(?:an? )?(?!(?:the|my|our|your|his|her|their|this|that|any|every|some|no|what|which|need|hire"
+    rf"|find|ask)\b)(?:[\w-]+ ){{0,3}}?(?:{_ROLES}|sophomore|freshman|junior|senior|student)"
+    r"(?:,? (?:here|by trade|by day|by profession)\b.*| (?:at|in|of|for|with|from) (?!(?:the|my|a|half|\d+|noon|quarter|it|that|this) "
+    r"?(?:house|kitchen|world|past|eight|nine|ten|\d*)\b)[\w'& ,-]{2,60})\Z",
+    re.IGNORECASE,
+)
+_VERBED = re.compile(r"\b(?:is|are|was|were|has|had|will|says|said|told|wants|needs|can|does)\b", re.I)
+_AGE = re.compile(r"\d\d(?: ?(?:yo|y/o|years? old|m|f))?\Z", re.IGNORECASE)
+_INTRO = re.compile(
+    rf"(?:originally |currently |now |also )*(?:from|in|at|based|living|studying|working|married|single)"
+    rf"\b|(?:an? |the )?(?:[\w-]+ ){{0,3}}?(?:{_ROLES}|student|{'|'.join(sorted(NATIONALITIES))})\b",
+    re.IGNORECASE,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
-    """Whom the talk is about: the last clause, and the last of the user's people in it."""
-
-    clause: str = ""
-    person: str = ""  # "sister"
-
-    def after(self, clause: str) -> "Spoken":
-        """What the talk is about once `clause` was said."""
-        found = list(_SOMEBODY.finditer(clause))
-        last = (found[-1]["kin"] or found[-1]["pet"]).casefold() if found else self.person
-        return Spoken(clause, last)
+# "Studying economics sounds fascinating" is said of the study, not of the speaker.
+_GERUND = re.compile(
+    r"\w+ing\b.*?\b(?:sounds?|is|was|seems?|feels?|looks?|makes?|helps?|provides?|takes?|can|would|will|has|gets|keeps|allows"
+    r"|not only|isn't|wasn't|must|should|means|gives|requires)\b",
+    re.IGNORECASE,
+)
 
 
 def completed(clause: str, spoken: Spoken, *, joined: bool) -> str:
@@ -94,15 +60,43 @@ def completed(clause: str, spoken: Spoken, *, joined: bool) -> str:
     who = _WHO.match(clause)
     if who is not None:
         return _somebody_who(who)
-    pronoun = _PRONOUN.match(clause)
-    if pronoun is not None:
-        return _named(clause, pronoun, spoken.person)
+    named = meant(clause, spoken.person)
+    if named != clause or re.match(r"(?:she|he|they)\b", clause, re.IGNORECASE):
+        return named
     theirs = re.match(rf"my {re.escape(spoken.person)}\b", spoken.clause) if spoken.person else None
     if joined and theirs:
         return _of_person(clause, spoken.person)
-    told = joined and _FIRST.match(spoken.clause) and not _OPEN.search(spoken.clause)
-    bare = f"I {clause}" if told and re.match(GOES_ON, clause, re.IGNORECASE) else clause
-    return _begun(clause) or bare
+    if joined and spoken.introduced and not _VERBED.search(clause):
+        told = _told_of_self(clause)
+        if told:
+            return told
+    if joined and _OTHER.match(spoken.clause):
+        return clause
+    return _goes_on(clause, spoken) if joined and _FIRST.match(spoken.clause) else _begun(clause)
+
+
+def _told_of_self(clause: str) -> str:
+    """An item of an introduction: "16", "from Stockton", "french student"; empty for others."""
+    if _AGE.match(clause):
+        return f"I'm {clause[:2]}"
+    if not _INTRO.match(clause):
+        return ""
+    bare = re.match(r"(?:an?|the|from|in|at|based|living|studying|working|married|single|\w+ly)\b", clause, re.I)
+    return f"I'm {clause}" if bare else f"I'm {_article(clause)}"
+
+
+def _article(words: str) -> str:
+    return f"an {words}" if words[:1].casefold() in "aeiou" else f"a {words}"
+
+
+def _goes_on(clause: str, spoken: Spoken) -> str:
+    """The clause said of the user, who spoke of themselves just before."""
+    past = re.match(PAST + r"\b", clause, re.IGNORECASE)
+    if past and not _UNREAL_PAST.search(spoken.clause):
+        return f"I {clause}"
+    if not _OPEN.search(spoken.clause) and re.match(GOES_ON, clause, re.IGNORECASE):
+        return f"I {clause}"
+    return _begun(clause)
 
 
 def _of_person(clause: str, person: str) -> str:
@@ -117,11 +111,15 @@ def _of_person(clause: str, person: str) -> str:
 
 
 def _begun(clause: str) -> str:
-    """With the subject its first words ask for; empty when they ask for none."""
-    for pattern, subject in _BEGINNINGS:
+    """With the subject its first words ask for, if they ask for one."""
+    if _BY_TRADE.match(clause) and not _VERBED.search(clause):
+        return f"I'm {clause if re.match(r'an? ', clause) else _article(clause)}"
+    if _GERUND.match(clause):
+        return clause
+    for pattern, subject in BEGINNINGS:
         if pattern.match(clause):
             return _FAN.sub(r"\1a ", _HERE.sub("", subject + clause))
-    return ""
+    return clause
 
 
 def _somebody_who(match: re.Match[str]) -> str:
@@ -131,20 +129,3 @@ def _somebody_who(match: re.Match[str]) -> str:
     verb, _, more = rest.partition(" ")
     plain = {"has": "have", "does": "do", "was": "was"}.get(verb, verb.removesuffix("s"))
     return f"I {plain} {more}"
-
-
-def _named(clause: str, pronoun: re.Match[str], person: str) -> str:
-    who = pronoun["who"].casefold()
-    alone = person.split()[-1].removesuffix("-in-law") if person else ""
-    fits = (
-        alone in _MANY
-        if who == "they"
-        else alone not in _MANY and alone not in (_MALE if who == "she" else _FEMALE)
-    )
-    if not alone or not fits:
-        return clause
-    rest = clause[pronoun.end() :].lstrip()
-    verb = {"'s": "is ", "'re": "are "}.get(pronoun["short"] or "", "")
-    if verb and re.match(r"(?:got|been|had|lived|worked|moved)\b", rest):
-        verb = "has "
-    return f"my {person} {verb}{rest}"

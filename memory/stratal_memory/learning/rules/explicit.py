@@ -27,9 +27,16 @@ def asked(clause: Clause) -> tuple[str, int] | None:
     The place is in characters into `clause.text`.
     """
     match = _ASKED.match(clause.text)
-    if match is None or match.end() == len(clause.text):
+    if match is None or match.end() == len(clause.text) or _ADVICE.match(clause.text, match.end()):
         return None
     return ("to" if match["to"] else "about" if match["about"] else ""), match.end()
+
+
+# What is said to the other one, or asks whether they remember.
+_ADVICE = re.compile(
+    r"(?:even )?if |when you|I told you|you told|my \w+ from|the time|that time|those|how |what |there's always",
+    re.IGNORECASE,
+)
 
 
 def note(clause: Clause, how: str) -> Draft:

@@ -32,7 +32,7 @@ CONDITION = (
 )
 
 _DIET = (
-    r"vegetarian|vegan|pescatarian|flexitarian|lactose[ -]intolerant|gluten[ -]free"
+    r"vegetarians?|vegans?|pescatarians?|flexitarian|lactose[ -]intolerant|gluten[ -]free"
     r"|gluten[ -]intolerant|c(?:o)?eliac|(?:type [12] )?diabetic|teetotal|keto|halal|kosher"
     r"|deaf|hard of hearing|blind|epileptic|autistic|left[- ]handed"
     r"|colou?r[- ]?blind|dyslexic|asthmatic"
@@ -139,15 +139,41 @@ def _diet(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 RULES: tuple[Rule, ...] = (
     rule(
         "health.allergy",
-        rf"(?:{I_AM}(?:(?:severely|deathly|highly|very|slightly|mildly) )?allergic to"
+        rf"(?:{I_AM}(?:(?:severely|deathly|highly|very|slightly|mildly) )?allergic (?:to|of|with)"
         rf"|(?:{I_HAVE})an? (?:\w+ )?allergy to|we're allergic to) (?P<value>.+)",
         _allergies,
     ),
     rule(
         "health.conditions",
-        rf"(?:{I_HAVE}|I suffer from |I was diagnosed with |{I_HAVE}been diagnosed with )"
+        rf"(?:{I_HAVE}(?:had |got )?|I suffer from |I was diagnosed with "
+        rf"|{I_HAVE}been diagnosed with )"
         rf"(?P<value>(?:(?:mild|severe|bad|chronic|type [12]) )?{CONDITION}\b.*)",
         _conditions,
+    ),
+    rule(
+        "health.treated",
+        rf"(?:{I_AM}|{I_HAVE}been |I take )?(?:on|taking|treated with)? ?(?:\w+ )?(?:for|with)"
+        rf" (?:my )?(?P<value>(?:type [12] )?{CONDITION})\b.*",
+        lambda match, clause: (
+            _conditions(match, clause)
+            if re.match(r"(?:I|on|taking)\b", clause.text, re.IGNORECASE)
+            else ()
+        ),
+    ),
+    rule(
+        "health.reacts",
+        r"(?P<value>[^\W\d][\w' -]{2,30}?) (?:makes? me (?:come|break) out in|gives? me) (?:an? "
+        r"|awful"
+        r" |terrible |bad )*(?P<how>hives|rash(?:es)?|migraines?|headaches?|heartburn"
+        r"|asthma attacks?"
+        r"|anaphyla\w+|stomach ache)\b.*",
+        lambda match, clause: (
+            Draft(
+                facet="allergy",
+                value=bare(match["value"]),
+                text=f"{match['value']} gives the user {match['how']}.",
+            ),
+        ),
     ),
     rule(
         "health.stopped",
@@ -193,7 +219,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "health.faith",
-        rf"{I_AM}(?:an? )?(?:practi[sc]ing |devout |lapsed )?(?P<value>muslim|christian|catholic"
+        rf"(?:{I_AM}|we are |we're )(?:an? )?(?:practi[sc]ing |devout |lapsed )?(?P<value>jain|muslim|christian|catholic"
         r"|jewish|jew|hindu|buddhist|sikh|quaker|atheist|agnostic|protestant|mormon"
         r"|orthodox)\b(?! (?:school|church)).*",
         lambda match, clause: (

@@ -4,28 +4,23 @@ import re
 from collections.abc import Sequence
 
 from stratal_memory.learning.dates import spoken
-from stratal_memory.learning.rules.people import is_small_name, is_state
 from stratal_memory.learning.rules.rule import (
     ADVERBS,
     I_AM,
     I_HAVE,
     NOT_NOW,
     Draft,
-    Make,
     Rule,
     cleaned,
     first_date,
-    named,
     rule,
     stated,
 )
 from stratal_memory.learning.rules.sentences import Clause
-from stratal_memory.learning.rules.vocabulary import LANGUAGE_NAMES, NATIONALITIES, NO_NAME
-
-
-def _is_name(value: str) -> bool:
-    words = value.casefold().split()
-    return 0 < len(words) <= 4 and words[0] not in NO_NAME and not any(map(str.isdigit, value))
+from stratal_memory.learning.rules.vocabulary import (
+    LANGUAGE_NAMES,
+    NATIONALITIES,
+)
 
 
 def _is_place(value: str) -> bool:
@@ -36,59 +31,6 @@ def _is_place(value: str) -> bool:
     return any(word[0].isupper() for word in words) or (
         len(words) <= 2 and words[0].casefold() not in {"a", "an", "the", "my", "this", "that"}
     )
-
-
-def _name(facet: str, text: str) -> Make:
-    """A name, with the one it replaces when the user says "not Y"."""
-
-    def make(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-        value = cleaned(match["value"], clause)
-        if not _is_name(value):
-            return ()
-        other = _not(clause.text)
-        return (
-            Draft(
-                facet=facet,
-                value=value,
-                text=text.format(value=value),
-                single_valued=True,
-                correction=bool(other),
-                instead_of=other,
-            ),
-        )
-
-    return make
-
-
-_NOT = re.compile(r",? not ([^\W\d_][\w'-]*(?: [A-Z][\w'-]*)?)\Z")
-
-
-def _not(text: str) -> str:
-    match = _NOT.search(text)
-    return match[1] if match else ""
-
-
-def _greeted_name(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    """A name in "I'm Alice", which is one only after a greeting; it is too often another thing."""
-    value = re.sub(r"\s+(?:btw|by the way|here)\Z", "", cleaned(match["value"], clause), flags=re.I)
-    common = value.casefold() in NATIONALITIES
-    met = re.search(r"to meet you|\b(?:btw|by the way)\Z", clause.text, re.IGNORECASE)
-    told = (
-        clause.greeted
-        or met
-        or _AGED.match(clause.text)
-        or (clause.opens and _THIS.match(clause.text))
-    )
-    if not told or common or is_state(value) or not (named(value, words=3) or is_small_name(value)):
-        return ()
-    return (
-        Draft(facet="name", value=value, text=f"The user's name is {value}.", single_valued=True),
-    )
-
-
-# "I'm Steve, 34": who says so introduces themselves.
-_AGED = re.compile(r"(?:I'm|I am) [A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*)?, \d\d\b")
-_THIS = re.compile(r"this is [A-ZÀ-Þ][\w'-]+\Z", re.IGNORECASE)
 
 
 def _home(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
@@ -175,34 +117,7 @@ def _attribute(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     )
 
 
-RULES: tuple[Rule, ...] = (
-    rule(
-        "identity.name",
-        r"my (?:full |first |real |own )?name(?:'s| is| was always) (?!not\b)(?P<value>.+)",
-        _name("name", "The user's name is {value}."),
-    ),
-    rule(
-        "identity.not_name",
-        r"my name(?: is not| isn't|'s not) (?P<value>[\w'-]+)\Z",
-        stated(
-            "name", "The user's name is not {value}.", single=True, retracts=True, accept=_is_name
-        ),
-    ),
-    rule(
-        "identity.called",
-        rf"{I_AM}called (?P<value>.+)",
-        _name("name", "The user's name is {value}."),
-    ),
-    rule(
-        "identity.call_me",
-        r"(?:you can |you may |please |just )*call me (?P<value>[^\W\d_].*)",
-        _name("name.preferred", "The user wants to be called {value}."),
-    ),
-    rule(
-        "identity.goes_by",
-        r"(?:I go by|(?:people|friends|my friends|everyone) calls? me) (?P<value>.+)",
-        _name("name.preferred", "The user goes by {value}."),
-    ),
+AGES: tuple[Rule, ...] = (
     rule(
         "identity.pronouns",
         r"(?:I use|my pronouns are|pronouns) (?P<value>(?:he|she|they|xe"
@@ -216,7 +131,9 @@ RULES: tuple[Rule, ...] = (
         r"|seventies|eighties|nineties|[2-9]0'?s))\b.*",
         stated("age", "The user is in their {value}.", single=True),
     ),
-    rule("identity.greeted", rf"(?:{I_AM}|this is )(?P<value>.+)", _greeted_name),
+)
+
+RULES: tuple[Rule, ...] = (
     rule(
         "identity.home",
         rf"(?:I|we) {ADVERBS}(?:live|reside) (?:together )?(?:with .+? )?"
@@ -255,7 +172,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "identity.origin",
-        rf"(?:{I_AM}(?:originally )?from|I (?:originally )?come from"
+        rf"(?:{I_AM}(?:originally |coming )?from|I (?:originally )?come from"
         r"|I was (?:born|born and raised) in) (?P<value>[^\W\d].*)",
         stated(
             "origin",
@@ -277,7 +194,8 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "identity.age",
-        rf"(?:{I_AM}|I turned |I just turned )(?P<value>\d{{1,3}})(?: years old| years of age)?"
+        rf"(?:{I_AM}|I turned |I just turned |I have (?=\d+ years))(?P<value>\d{{1,3}})"
+        r"(?: years old| years of age| years)?"
         r"(?: (?:now|today|yesterday|last .+|this .+))?\Z",
         _age,
     ),

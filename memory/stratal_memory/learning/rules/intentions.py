@@ -11,7 +11,8 @@ from stratal_memory.learning.rules.sentences import Clause
 _VISIT = (
     r"(?:dentist|doctor|gp|vet|physio|physiotherapy|therapist|optician|hairdresser|orthodontist"
     r"|surgery|exam|interview|flight|viewing|rehearsal|driving test|mot|scan|blood test|check-?up"
-    r"|wedding|funeral|graduation|party|concert|gig|deadline|presentation|meeting|lesson)"
+    r"|wedding|funeral|practical|theory test|parents' evening|graduation|party|concert|gig"
+    r"|deadline|presentation|meeting|lesson)"
 )
 _NOW = re.compile(r"\b(?:today|now|tonight|this (?:morning|afternoon|evening))\b", re.IGNORECASE)
 _SEASON = re.compile(
@@ -63,7 +64,7 @@ def _coming(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """A plan with a date or a season of its own."""
     dates = [when for when in clause.dates() if when.end.date() > clause.at.date()]
     season = _SEASON.search(clause.text)
-    if not dates and season is None:
+    if (not dates and season is None) or re.search(r"\b(?:bed|sleep|shower)\b", match["what"]):
         return ()
     return (_draft(clause, match),)
 
@@ -107,7 +108,7 @@ RULES: tuple[Rule, ...] = (
     rule(
         "intentions.visit",
         rf"(?:a |my |our )?(?:[\w-]+ )?{_VISIT}(?: (?:at|with|in) [\w ]{{1,30}}?)?"
-        rf" (?:(?:is |'s )?(?:on|in|at|next|tomorrow|this|scheduled)\b.*|tomorrow)",
+        rf"(?:'s)? (?:(?:is )?(?:on|in|at|next|tomorrow|this|scheduled)\b.*|tomorrow)",
         _visit,
     ),
     rule(

@@ -6,7 +6,10 @@ from datetime import datetime
 
 from stratal_memory.learning.dates import resolve
 
-SUBJECT = r"(?:I|I'm|I've|I'll|my|our|we|we're|we've|we'll)"
+SUBJECT = (
+    r"(?:I|I'm|I've|I'll|im|ive|my|our|we|we're|we've|we'll"
+    r"|(?:mum|mom|mam|dad|gran|nan)(?:'s| is| has| works| lives))"
+)
 _LEAD = re.compile(
     r"(?P<correct>(?:no(?:,? no)*|nope|actually|wait|sorry(?! for)|correction|i meant"
     r"|scratch that|i misspoke|i was wrong|wrong|that's (?:wrong|not right|incorrect)|not quite"
@@ -25,11 +28,18 @@ _LEAD = re.compile(
     r"|not sure (?:if|whether) (?:this|that|it) (?:matters|helps|is relevant),? ?(?:but)?"
     r"|if it (?:helps|matters)|as i said|like i said|as mentioned|it turns out(?: that)?"
     r"|sorry for the (?:long|late|short) (?:message|reply|text)|in case it matters|mind you"
-    r"|sadly|sometimes|meanwhile|besides|apparently)\b[,.:! -]*"
+    r"|sadly|sometimes|meanwhile|besides|apparently|y'?all|reckon|right|aye|look|listen|folks"
+    r"|guys|lads|as for me|for my part|speaking of which|on another note|side note|heads up"
+    r"|(?:just |quick )?(?:a )?heads[- ]up|one more thing|another thing|p\.?s\.?|tl;?dr|fwiw"
+    r"|(?:just )?to let you know(?: that)?|i forgot to (?:say|mention)(?: that)?|in my case"
+    r"|i (?:think|believe) i (?:told you|mentioned)(?: before| already)?(?: that)?|i must say"
+    r"|the truth is|long story|good news everyone|as it happens|funnily enough|funny enough"
+    r"|important|please note|did i mention(?: that)?|in (?:the|my) week|during the week)\b[,.:! -]*"
     r"|(?:after (?:\d+|many|all|\w+) (?:years|months|weeks|days)[^,.;]{0,40}?|on (?:the )?weekends?"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: \w+s)?|in my (?:free|spare) time"
     r"|at the moment|at home|most (?:days|weekends|evenings)|every (?:\w+ )?\w+day|as a kid"
-    r"|since (?:then|\d{4})|last (?:summer|winter|spring|autumn|fall)"
+    r"|since (?:then|\d{4})|ever since [^,.;]{2,60}?|me and my \w+"
+    r"|last (?:summer|winter|spring|autumn|fall)"
     r"|in the (?:evenings?|mornings?|summer|winter)),? (?=(?:I|I'm|I've|we|we've|my|our)\b)",
     re.IGNORECASE,
 )

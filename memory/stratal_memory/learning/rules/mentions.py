@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from stratal_memory.learning.dates import spoken
-from stratal_memory.learning.rules.people import PET, RELATION, facet_of, pet_facet_of
+from stratal_memory.learning.rules.kin import PET, RELATION, facet_of, pet_facet_of
 from stratal_memory.learning.rules.rule import Draft
 from stratal_memory.learning.rules.sentences import Clause
 from stratal_memory.learning.wordlist import words

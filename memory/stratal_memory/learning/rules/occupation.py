@@ -64,6 +64,7 @@ def _roles(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     if drafts and place:
         called = _CALLED.search(place["place"])
         employer = called["name"] if called else _FOR.sub("", cleaned(place["place"], clause))
+        employer = re.split(r" in (?=[A-Z])", employer)[0]
         if named(employer) or called:
             drafts.append(_at(employer))
     return drafts
@@ -207,8 +208,8 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "occupation.team",
-        rf"(?:my|our) (?:team|office|colleagues|job|desk|manager|department|internship|company)"
-        rf"(?: here)? at (?P<value>{_CAP})\b.*",
+        rf"(?:my|our) (?:team|office|colleagues|job|desk|manager|department|internship|company"
+        rf"|squad)(?: here| \w+s (?:the|our|an?) [\w -]{{1,40}}?)? at (?P<value>{_CAP})\b.*",
         _team,
     ),
     rule(

@@ -189,8 +189,15 @@ RULES: tuple[Rule, ...] = (
     rule(
         "pastimes.no_longer",
         r"I (?:no longer|don't|do not|stopped|quit|gave up|used to) (?:play|playing)(?: the)?"
-        r" (?P<value>[a-z]+)\b.*",
+        r" (?P<value>(?!any|with|a\b|it\b|that\b|this\b|them\b|to\b|on\b|in\b)[a-z]+)\b.*",
         _gave_up,
+    ),
+    rule(
+        "pastimes.getting_into",
+        rf"(?:{I_HAVE}|{I_AM}|I ){ADVERBS}(?:been )?{ADVERBS}(?:got|getting|gotten"
+        rf"|get) {ADVERBS}into"
+        r" (?P<value>(?!trouble|it\b|the\b|my\b|an?\b|bed\b|debt|(?-i:[A-Z]))[\w -]+)",
+        _simple("The user has got into {value}."),
     ),
     rule(
         "pastimes.hobby_is",

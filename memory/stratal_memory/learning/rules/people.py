@@ -3,6 +3,14 @@
 import re
 from collections.abc import Sequence
 
+from stratal_memory.learning.rules.kin import (
+    ONE,
+    PET,
+    RELATION,
+    facet_of,
+    is_small_name,
+    pet_facet_of,
+)
 from stratal_memory.learning.rules.rule import (
     ADVERBS,
     I_AM,
@@ -16,92 +24,8 @@ from stratal_memory.learning.rules.rule import (
     stated,
 )
 from stratal_memory.learning.rules.sentences import Clause
-from stratal_memory.learning.wordlist import words
 
-_KIN = {
-    "mom": "mother",
-    "mum": "mother",
-    "mama": "mother",
-    "dad": "father",
-    "papa": "father",
-    "grandma": "grandmother",
-    "granny": "grandmother",
-    "grandpa": "grandfather",
-    "nan": "grandmother",
-    "grandad": "grandfather",
-    "granddad": "grandfather",
-    "kid": "child",
-    "hubby": "husband",
-    "fiancé": "fiance",
-    "fiancée": "fiance",
-    "fiancee": "fiance",
-}
-_ONE = words(
-    """
-    wife husband partner girlfriend boyfriend spouse fiance mother father boss manager
-    """
-)
-_OUTSIDE = words(
-    """
-    boss manager roommate flatmate neighbour neighbor colleague coworker friend doctor
-    dentist therapist landlord teacher
-    """
-)
-RELATION = (
-    r"(?:(?:new|own|dear|late|lovely|older|younger|elder|little|big|twin|eldest|youngest"
-    r"|oldest|baby|best|half|step)[ -])*"
-    r"(?P<who>wife|husband|hubby|partner|girlfriend|boyfriend|spouse|fianc[eé]e?|mother|mom"
-    r"|mum|mama"
-    r"|father|dad|papa|sister|brother|son|daughter|aunt|uncle|cousin|grandmother|grandma|granny|nan"
-    r"|grandfather|grandpa|grandad|granddad|grandparents|parents|kids|children|sons|daughters"
-    r"|sisters"
-    r"|brothers|twins|niece|nephew|child|kid|baby|roommates?|flatmates?|neighbou?rs?|colleagues?"
-    r"|coworker|co-worker|friend|boss|manager|doctor|dentist|therapist|landlord|teacher|ex)"
-    r"(?P<law>-in-law)?\b"
-)
-PET = (
-    r"(?P<who>dog|puppy|cat|kitten|rabbit|bunny|hamster|guinea pig|parrot|budgie|horse|pony|turtle"
-    r"|tortoise|goldfish|fish|snake|lizard|ferret|rat|mouse|chicken|goat|pig|donkey|gecko|canary"
-    r"|greyhound|hedgehog|cockatiel|chinchilla|pet|(?:golden |labrador )?retriever|labrador"
-    r"|poodle|beagle|corgi|dachshund|husky|terrier)"
-)
-_YOUNG = {"puppy": "dog", "kitten": "cat", "bunny": "rabbit"} | dict.fromkeys(
-    [
-        "retriever",
-        "labrador",
-        "poodle",
-        "beagle",
-        "corgi",
-        "dachshund",
-        "husky",
-        "terrier",
-        "greyhound",
-    ],
-    "dog",
-)
 _CALLED = r"(?:'s name is|'s called| is called| is named|'s name was)"
-
-
-def facet_of(word: str) -> tuple[str, str]:
-    """The facet of somebody of the user's, and the word a sentence uses for them.
-
-    >>> facet_of("mum"), facet_of("boss")
-    (('family.mother', 'mother'), ('people.boss', 'boss'))
-    """
-    said = " ".join(word.casefold().split())
-    said = _KIN.get(said, said)
-    outside = bool({said, said.removesuffix("s")} & _OUTSIDE)
-    return f"{'people' if outside else 'family'}.{said.replace(' ', '_')}", said
-
-
-def pet_facet_of(word: str) -> tuple[str, str]:
-    """The facet of an animal of the user's, and the word a sentence uses for it.
-
-    >>> pet_facet_of("kitten")
-    ('pet.cat', 'kitten')
-    """
-    said = " ".join(word.casefold().split())
-    return f"pet.{_YOUNG.get(said.split()[-1], said).replace(' ', '_')}", said
 
 
 def _person(match: re.Match[str], clause: Clause, *, pet: bool) -> Sequence[Draft]:
@@ -115,40 +39,10 @@ def _person(match: re.Match[str], clause: Clause, *, pet: bool) -> Sequence[Draf
             facet=facet,
             value=value,
             text=f"The user's {said} is called {value}.",
-            single_valued=said in _ONE,
+            single_valued=said in ONE,
             correction=other is not None,
             instead_of=other[1] if other else "",
         ),
-    )
-
-
-_STATE = words(
-    """
-    sick ill fine ok okay well tired asleep hungry angry annoying old young nice great good
-    bad sad happy here there home back away dead alive cute funny mad busy late early gone
-    lost upset scared lovely sweet pretty big small huge tiny fat thin loud quiet crazy lazy
-    silly weird mean rude kind wonderful awesome amazing terrible horrible adorable pregnant
-    married single divorced confused stuck bored worried excited curious new glad sorry sure
-    ready done free interested trying looking wondering working having getting thinking
-    engaged retired vegan vegetarian deaf blind autistic diabetic allergic stubborn obsessed
-    afraid
-    """
-)
-
-
-def is_state(value: str) -> bool:
-    """Whether `value` says how somebody is, and so is no name: "Confused"."""
-    return bool(value) and value.split()[0].casefold() in _STATE
-
-
-def is_small_name(value: str) -> bool:
-    """Whether a word in small letters can be a name: none that says how somebody is."""
-    low = value.casefold()
-    return (
-        value.isalpha()
-        and 3 <= len(value) <= 12
-        and low not in _STATE
-        and not low.endswith(("ing", "ed", "ly"))
     )
 
 
@@ -183,7 +77,7 @@ def _about(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     if told is None:
         return ()
     name = told["name"]
-    rest = cleaned(told["rest"], clause, past=True)
+    rest = cleaned(re.split(r",? so (?!much|far|many|well)", told["rest"])[0], clause, past=True)
     when = first_date(clause, past=True)
     if len(rest.split()) < 2 and rest != "died":
         return ()
@@ -191,7 +85,7 @@ def _about(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     if name:
         name = name[:1].upper() + name[1:]
         text = f"The user's {said} is called {name}."
-        drafts.append(Draft(facet=facet, value=name, text=text, single_valued=said in _ONE))
+        drafts.append(Draft(facet=facet, value=name, text=text, single_valued=said in ONE))
     date = f" {when.phrase()}" if when else ""
     who = f"{said} {name}".strip()
     drafts.append(
@@ -233,6 +127,8 @@ def _owned_pet(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
         text = f"The user has a {said} called {name}."
         return (Draft(facet=facet, value=name, text=text),)
     rest = clause.text[match.end("who") :]
+    if not _ALONE.match(rest):  # "a cat subclass", "a dog sitter"
+        return ()
     if re.match(
         r"\s*(?:\w+ )?(?:sitter|food|collar|bed|house|show|question|problem|class"
         r"|table|photo|model|meme)\b",
@@ -240,6 +136,15 @@ def _owned_pet(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     ):
         return ()
     return (Draft(facet=facet, value=said, text=f"The user has a {said}."),)
+
+
+# What may stand behind an animal that stands for itself.
+_ALONE = re.compile(
+    r"\s*(?:\Z|[,.;:!?()-]|(?:and|or|who|that|which|called|named|at|in|on|with|but|so|too|now|since"
+    r"|for|from|because|again|last|this|today|yesterday|already|also|as|to|here|about|is|has|when"
+    r"|if|ago|just|\d|two|three|a|an|the|my|our|she|he|instead|though|then|mix|cross|puppy|kitten)\b)",
+    re.IGNORECASE,
+)
 
 
 def _owned_kin(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
@@ -250,7 +155,7 @@ def _owned_kin(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
         name = cleaned(each["value"], clause)
         if named(name, words=3):
             text = f"The user has a {said} called {name}."
-            drafts.append(Draft(facet=facet, value=name, text=text, single_valued=said in _ONE))
+            drafts.append(Draft(facet=facet, value=name, text=text, single_valued=said in ONE))
     return drafts
 
 

@@ -29,6 +29,14 @@ _BARE = words(
     took tore understood went woke won wore wrote
     """
 )
+# Of those the forms that are of the past alone: no "cut", no "can".
+PAST_FORMS = _BARE - words(
+    """
+    will would can could may might must shall should cannot can't won't couldn't wouldn't
+    shouldn't was wasn't hadn't didn't bet bid burst cost cut hit hurt let put quit read set
+    shut did made
+    """
+)
 _IRREGULAR = {
     "am": "is",
     "have": "has",
@@ -40,6 +48,7 @@ _IRREGULAR = {
 _ADVERB = words(
     """
     also always just never no longer not now often only really still usually sometimes
+    finally officially nearly almost basically literally honestly simply then once soon
     already mostly currently recently definitely absolutely actually even rarely generally
     """
 )

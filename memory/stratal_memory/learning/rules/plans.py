@@ -17,7 +17,7 @@ OCCASION = (
 )
 _TRIVIAL = re.compile(
     r"(?:asked|told|said|mentioned|wrote|sent you|was wondering|had a question|got an error"
-    r"|tried|saw|thought|need your help|(?:be|come|get) (?:late|back|there|right|here))\b",
+    r"|see if|try one|tried|saw|thought|need your help|off to an? \w+ ?\w* start|head (?:to|off to) bed|going to (?:bed|sleep|head)|(?:be|come|get) (?:late|back|there|right|here))\b",
     re.IGNORECASE,
 )
 _ERRAND = re.compile(
@@ -25,6 +25,14 @@ _ERRAND = re.compile(
 )
 # "I'll send it to you tomorrow" is said to the assistant and is no plan worth keeping.
 _CHAT = re.compile(r"\b(?:you|it|this one|that)\b", re.IGNORECASE)
+# Machines and papers: what happens to them on a day is work in hand.
+IN_HAND = re.compile(
+    r"\b(?:builds?|code|scripts?|tests? suite|servers?|deploy\w*|commit\w*|branch|merge[ds]?|bugs?"
+    r"|errors?|functions?|files?|apps?|quer(?:y|ies)|database|docker|prompts?|answers?|questions?"
+    r"|versions?|updates?|models?|chats?|conversations?|messages?|documents?|drafts?|essays?"
+    r"|package|order|delivery|internet|wifi|router|password|account|screen|battery)\b",
+    re.IGNORECASE,
+)
 _CLAUSE_END = re.compile(
     r"[,;:]\s|\s[-–—]|\b(?:so|because|but|and (?:I|my|we|it|the|would|need|could|can)"
     r"|if|which|who)\b",
@@ -48,21 +56,22 @@ def _planned(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
         return ()
     if not dates or _TRIVIAL.match(match["what"]) or _CHAT.search(match["what"]):
         return ()
-    return (_draft("plan", clause, dates),)
+    return (drafted("plan", clause, dates),)
 
 
 def _happened(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """Something that happened on a day that was named."""
     today = clause.at.date()
     dates = [when for when in clause.dates(past=True) if when.day <= today]
-    return (_draft("event", clause, dates),) if dates else ()
+    return (drafted("event", clause, dates),) if dates else ()
 
 
 def _undated(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    return () if clause.dates() else (_draft("plan", clause, ()),)
+    return () if clause.dates() else (drafted("plan", clause, ()),)
 
 
-def _draft(facet: str, clause: Clause, dates: Sequence[When]) -> Draft:
+def drafted(facet: str, clause: Clause, dates: Sequence[When]) -> Draft:
+    """A plan or an event in the words of the clause, with its first date."""
     text, inside = _plain(clause, dates)
     said = re.sub(r"\Awe(?:'re| are)\b", "I am", text, flags=re.IGNORECASE)
     said = re.sub(r"\A(?:we|our)\b", _first, said, flags=re.IGNORECASE)
@@ -140,6 +149,13 @@ RULES: tuple[Rule, ...] = (
         "plans.undated",
         rf"(?:I'm|I am|we're|we are) {ADVERBS}planning (?:to|on|a) (?P<what>.+)",
         _undated,
+    ),
+    rule(
+        "plans.meant",
+        rf"(?:I'm|I am|we're|we are|I was|we were) {ADVERBS}(?:meant|supposed|due|scheduled|set"
+        rf"|about"
+        r"|booked|hoping|looking forward) (?:in )?to (?:be )?(?P<what>.+)",
+        _planned,
     ),
     rule("plans.intend", r"(?:I|we) (?:plan|intend) to (?P<what>.+)", _undated),
     rule(

@@ -95,7 +95,9 @@ def _uses(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 RULES: tuple[Rule, ...] = (
     rule(
         "possessions.bought",
-        rf"(?:I|we|I've|we've|I have) {ADVERBS}(?:bought|purchased|got myself)"
+        rf"(?:I|we|I've|we've|I have) {ADVERBS}(?:bought|purchased|got myself|treated (?:myself"
+        rf"|ourselves) to"
+        r"|splurged on|picked up|invested in)"
         r" (?:myself )?(?P<article>an?|my first|some|the) (?P<value>.+)",
         _bought,
     ),
@@ -138,6 +140,28 @@ RULES: tuple[Rule, ...] = (
         rf"{I_AM}(?:learning|teaching myself) (?:to (?=play|speak|code|cook|draw|paint))?"
         r"(?P<value>.+)",
         _learns,
+    ),
+    rule(
+        "possessions.on",
+        rf"{I_AM}(?:on|using|running|typing (?:this )?on|writing (?:this )?(?:from|on)) (?:an?|my)"
+        r" (?P<value>(?:old |new |[\w\d]+ )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z\d])[\w-]*){0,3})",
+        lambda match, clause: (
+            Draft(
+                facet="possession", value=match["value"], text=f"The user uses a {match['value']}."
+            ),
+        ),
+    ),
+    rule(
+        "possessions.editor",
+        r"my (?P<what>editor|ide|distro|os|browser|shell|keyboard layout|main language) is"
+        r" (?P<value>(?-i:[A-Z])\w*)",
+        lambda match, clause: (
+            Draft(
+                facet="tool",
+                value=match["value"],
+                text=f"The user's {match['what']} is {match['value']}.",
+            ),
+        ),
     ),
     rule("possessions.uses", rf"I {ADVERBS}use (?P<value>.+)", _uses),
 )

@@ -56,7 +56,32 @@ VAGUE = re.compile(
     r"|thought|latter|former)|my (?:new|old)|so far|much|people like|a good|an?)\b",
     re.IGNORECASE,
 )
+_NO_BEGINNING = re.compile(
+    r"(?:towards?|at|in|on|with|for|from|about|like|cause|because|when|so|too|really|mostly|my (?:life|job here)|life|that|not"
+    r"|as|of|by|into|than|over)\b",
+    re.IGNORECASE,
+)
 _YOU = re.compile(r"\byou(?:r|rs)?\b", re.IGNORECASE)
+# "I just LOVE waiting": who shouts the verb means the contrary as often as not.
+_SHOUTED = words("love like adore enjoy so such")
+# Nobody likes these but in irony.
+_UNWELCOME = re.compile(
+    r"(?:losing|waiting|failing|paying|queu\w+|being (?:ignored|late|told|sick|stuck)|getting"
+    r" (?:stuck"
+    r"|ignored|lost|sick|up at)|debugging|sitting in traffic|mondays?|traffic|taxes|spam|bugs"
+    r"|delays"
+    r"|wasting|spending (?:hours|my)|redoing|repeating|rebooting|restarting|another)\b",
+    re.IGNORECASE,
+)
+# "the ending", "the colours": of what lies before both; these alone are liked wherever they are.
+_THE = re.compile(r"the [a-z]+\Z")
+_OUTSIDE = words(
+    """
+    sea seaside ocean mountains beach outdoors countryside city rain sun snow cold heat winter
+    summer autumn spring theatre theater cinema opera gym forest woods desert stars night dark
+    alps sky wind water wild quiet silence nineties eighties seventies simpsons beatles
+    """
+)
 _NO_OBJECT = words(
     """
     well fine better best again more less most first sure likely not
@@ -71,8 +96,13 @@ def liked(raw: str, clause: Clause) -> str:
     if (
         not 0 < len(parts) <= 8
         or VAGUE.match(value)
+        or _NO_BEGINNING.match(value)
         or parts[0].casefold() in _NO_OBJECT
         or _YOU.search(value)
+        or parts[-1].casefold() in {"one", "ones", "any"}
+        or _UNWELCOME.match(value)
+        or (_THE.match(value) and parts[1].casefold() not in _OUTSIDE)
+        or any(part.isupper() and part.casefold() in _SHOUTED for part in clause.text.split())
     ):
         return ""
     return value
@@ -143,6 +173,8 @@ def _preferred(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 def _favourite(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     value = cleaned(match["value"], clause)
     thing = " ".join(match["thing"].casefold().split())
+    if re.search(r"\b(?:it|here|this|that|these|them|yours)\b", thing):
+        return ()
     if not 0 < len(value.split()) <= 10 or (VAGUE.match(value) and not re.match(r"an?\b", value)):
         return ()
     verb = "are" if match["verb"].casefold() == "are" else "is"
@@ -213,7 +245,10 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "preferences.not_fan",
-        r"(?:I'm|I am) not (?:a (?:big |huge )?fan of|into|fond of|keen on) (?P<value>.+)",
+        rf"(?:(?:I'm|I am) not {ADVERBS}(?:a (?:big |huge )?fan of|into|fond of|keen on|big on"
+        rf"|mad on)"
+        rf"|I {ADVERBS}(?:don't|do not|never|can't) {ADVERBS}(?:get on with|get along with|care for"
+        rf"|get into|do well with)) (?P<value>.+)",
         _taste("dislike", "dislikes"),
     ),
     rule(

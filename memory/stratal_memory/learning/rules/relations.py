@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from stratal_memory.learning.rules.health import CONDITION
-from stratal_memory.learning.rules.people import RELATION, facet_of
+from stratal_memory.learning.rules.kin import RELATION, facet_of
 from stratal_memory.learning.rules.phrasing import dated, without_dates
 from stratal_memory.learning.rules.rule import I_AM, I_HAVE, Draft, Rule, cleaned, first_date, rule
 from stratal_memory.learning.rules.sentences import Clause
@@ -18,7 +18,8 @@ _BEING = (
     rf" (?:(?P<state>vegan|vegetarian|pescatarian|diabetic|autistic|deaf|blind|pregnant|retired"
     rf"|dyslexic|left[- ]handed|coeliac|celiac|gluten[- ]free|lactose[- ]intolerant|unemployed"
     rf"|divorced|married|engaged|widowed|single|disabled|epileptic|asthmatic|teetotal)\b"
-    rf"|allergic to .+|afraid of .+|scared of .+|into .+|obsessed with .+|from .+|expecting .+"
+    rf"|allergic (?:to|of|with|against) .+|afraid of .+|scared of .+|into .+|obsessed with .+"
+    rf"|from .+|expecting .+"
     rf"|called (?P<called>{_NAME})|named (?P<named>{_NAME}|\w+)|due\b.+|(?:almost |nearly "
     rf"|only )?\d{{1,3}}\b(?! ?%).*"
     rf"|studying .+|training .+|an? (?P<role>.+))"
@@ -38,6 +39,14 @@ _TOPICS = {"live": "home", "moved": "home", "work": "work", "study": "study", "s
 _VERB = re.compile(r"\A(?:is|are|'s|'re)\b ?", re.IGNORECASE)
 
 
+# A verb that lost what it needs, or points at what was said before.
+_OPEN_END = re.compile(
+    r"(?:loves?|likes?|hates?|adores?|plays?|speaks?|works?|uses?|wears?|drives?|runs?|owns?|prefers?|collects?|teaches"
+    r"|don't like|doesn't like|lives?|started|speak)(?: (?:it|that|this|them|me|you|him|her)\b.*)?",
+    re.IGNORECASE,
+)
+
+
 def _about(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """A statement about somebody, when it is one that lasts."""
     rest_said = match["rest"].strip()
@@ -51,7 +60,7 @@ def _about(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     facet, said = facet_of(match["who"] + (match["law"] or ""))
     rest = _lasting(told["rest"], clause)
     value = _VERB.sub("", rest)
-    if not value or len(value.split()) > 10:
+    if not value or len(value.split()) > 10 or _OPEN_END.fullmatch(rest):
         return ()
     when = (
         first_date(clause, past=True) if re.search(r"ed\b|died|got\b", rest) else first_date(clause)

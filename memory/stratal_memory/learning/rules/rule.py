@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from stratal_memory.learning.dates import When
 from stratal_memory.learning.rules.masking import MASK
@@ -32,18 +33,30 @@ class Rule:
     """A pattern that must match at the beginning of a clause, and what is made of the match."""
 
     name: str
-    pattern: re.Pattern[str]
+    source: str  # of the pattern
     make: Make
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern, compiled when it is first asked for: not at every start."""
+        return _compiled(self.source)
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.IGNORECASE)
 
 
 # Words between the subject and its verb that change nothing.
 ADVERBS = (
     r"(?:(?:really|absolutely|also|just|do|still|always|currently|now|recently|actually|simply"
     r"|finally|totally|truly|personally|usually|generally|mostly|particularly|especially|quite"
-    r"|definitely|since|already|only|even|rather|genuinely) )*"
+    r"|definitely|since|already|only|even|rather|genuinely|so|super|very|pretty|basically|literally"
+    r"|honestly|officially|proudly|happily|sadly|pretty much|never really|both|all|myself|like|kinda"
+    r"|obviously|too|low-?key|barely|normally|often|sometimes|occasionally|again|once|soon) )*"
 )
 I_AM = r"(?:I'm|I am|Im) " + ADVERBS
-I_HAVE = r"(?:I have|I've got|I've|we have|we've got|we've) " + ADVERBS
+I_HAVE = r"(?:I have got|I have|I've got|I've|we have|we've got|we've|I got|we got) " + ADVERBS
 NOT_NOW = r"(?:I|we) (?:no longer|don't|do not|never|stopped|quit|used to)"
 
 _CUT = re.compile(
@@ -54,15 +67,19 @@ _CUT = re.compile(
     r"|as well|for (?:now|work|good|school|love)"
     r"|for (?:about |over |almost |nearly )?(?:\d+|a|an|two|three|four|five|many)"
     r"|with (?:my|our|the|his|her)|these days|at the moment|right now|due to|thanks to|but"
-    r"|instead|than ever|in case|so that|after|before)\b",
+    r"|instead|than ever|in case|so that|after|before|so (?!far\b|much\b|many\b)(?=\w)"
+    r"|it (?:is|was|has|kills|makes|gives|gets|tastes|hurts|feels|helps)|what (?=can|do|should|to)"
+    r"|how (?=can|do|should|to)|any (?=ideas|tips|advice)|or (?=anything|whatever|something)"
+    r"|as (?=I|we|it|my|they|he|she)|whereas|except|unlike|apart from)\b",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
     r"\s+(?:too|also|as well|now|currently|a lot|very much|so much|the most|most of all|anymore"
     r"|any more|again|please|thanks|thank you|you know|lately|recently|today|though|btw|fyi"
-    r"|already|at all|for sure|here|by the way|all the time|every(?: second| other)?|each"
+    r"|already|at all|for sure|here|there|only|by the way|all the time|every(?: second| other)?"
+    r"|each"
     r"|sometimes|every day|anyway|actually"
-    r"|originally|(?:on|in|with|about|of|for) (?:it|them|that|this))\Z",
+    r"|originally|back|myself|and (?:stuff|such|all that|things|everything)|or (?:something|whatever|anything)|for fun though|(?:on|in|with|about|of|for) (?:it|them|that|this))\Z",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"\A(?:a|an|the|some|my|our)\s+", re.IGNORECASE)
@@ -119,7 +136,7 @@ def first_date(clause: Clause, *, past: bool = False) -> When | None:
 
 def rule(name: str, pattern: str, make: Make) -> Rule:
     """A rule whose pattern ignores case and counts one blank as any run of blanks."""
-    return Rule(name, re.compile(pattern.replace(" ", " +"), re.IGNORECASE), make)
+    return Rule(name, pattern.replace(" ", " +"), make)
 
 
 def stated(

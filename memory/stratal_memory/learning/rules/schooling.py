@@ -18,14 +18,17 @@ from stratal_memory.learning.rules.sentences import Clause
 from stratal_memory.learning.rules.vocabulary import LANGUAGE_NAMES
 
 _DEGREE = (
-    r"(?:ph\.?d|doctorate|master'?s?(?: degree)?|msc|mba|bachelor'?s?(?: degree)?|bsc|ba|ma|degree"
+    r"(?:ph\.?d|doctorate|master'?s?(?: degree)?|msc|mba|bachelor'?s?(?: degree)?|bsc|ba|ma"
+    r"|b\.?tech|m\.?tech"
+    r"|b\.?com|bca|mca|mbbs|llb|llm|a[- ]levels?|gcses?|bootcamp|degree"
     r"|diploma|apprenticeship|traineeship|internship|residency)"
 )
 
 
 def _degree(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     raw = cleaned(match["value"], clause)
-    subject, _, school = raw.partition(" at ")
+    subject, *rest = re.split(r" (?:at|from) ", raw, maxsplit=1)
+    school = rest[0] if rest else ""
     if not 0 < len(subject.split()) <= 5:
         return ()
     text = f"The user studies {subject} ({' '.join(match['degree'].split())})."
@@ -57,10 +60,32 @@ def _level(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 RULES: tuple[Rule, ...] = (
     rule(
         "schooling.degree",
-        rf"(?:{I_AM}(?:doing|finishing|writing|pursuing|working on|halfway through|in)"
+        rf"(?:{I_AM}(?:doing|finishing(?: up)?|wrapping up|starting|retaking|writing|pursuing"
+        rf"|working on|halfway through|in|in my \w+ year of)"
         rf"|{I_HAVE}|I did|I {ADVERBS}have) ?(?:my|an?|the)? (?:\w+ year of )?(?:an? |my )?"
         rf"(?P<degree>{_DEGREE}) (?:in|on) (?P<value>.+)",
         _degree,
+    ),
+    rule(
+        "schooling.trains",
+        rf"(?:{I_AM}(?:doing|in|on|starting|finishing)|I {ADVERBS}do) (?:an? |my )"
+        r"(?P<value>(?:[\w-]+ ){1,3}?(?:apprenticeship|traineeship|internship|residency|bootcamp"
+        r"|course|placement|degree|diploma|phd))(?: (?:in|at|with) .+)?\Z",
+        stated("study.subject", "The user is doing a {value}.", single=True),
+    ),
+    rule(
+        "schooling.evening",
+        r"my (?:evening|night|online|weekend|sunday|saturday|language|\w+day) (?:class|course"
+        r"|school)"
+        r"(?:'s| is)(?: in)? (?P<value>(?-i:[A-Z])\w+|[a-z]+)\b.*",
+        stated("learning", "The user takes lessons in {value}."),
+    ),
+    rule(
+        "schooling.dropped",
+        rf"(?:I|I've) {ADVERBS}(?:dropped out of|quit|left) (?P<value>(?:[\w-]+ )?(?:school"
+        rf"|college|uni"
+        r"|university|phd|course|degree)(?: of [\w ]+)?)\b.*",
+        stated("study.school", "The user left {value}{date}.", retracts=True, past=True),
     ),
     rule(
         "schooling.apprentice",

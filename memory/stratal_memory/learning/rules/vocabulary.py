@@ -65,11 +65,3 @@ NO_EMPLOYER = words(
     days least present moment myself free money my mostly remotely
     """
 )
-# Facets that hold one value at a time, whoever found the statement: a new one replaces the old.
-SINGLE_VALUED = words(
-    """
-    name name.preferred surname home origin nationality age birthday pronouns height religion
-    work.employer work.role work.status work.field study.school study.subject family.status
-    family.wife family.husband family.partner family.mother family.father people.boss
-    """
-)

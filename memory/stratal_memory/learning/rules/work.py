@@ -70,6 +70,17 @@ def _draft(facet: str, value: str, text: str, when: When | None) -> Draft:
     return Draft(facet=facet, value=value, text=text, single_valued=True, when=when)
 
 
+def _gone(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    """The employer of "I'm not at Spotify any more"."""
+    value = _employer(match["value"], clause)
+    if not named(value):
+        return ()
+    text = f"The user does not work at {value} any more."
+    return (
+        Draft(facet="work.employer", value=value, text=text, single_valued=True, retracts=True),
+    )
+
+
 _WORKED = re.compile(r"\bwork(?:ing|ed)?\b", re.IGNORECASE)  # "I left the ..." may be anything
 
 
@@ -102,7 +113,8 @@ def _studies(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     subject = cleaned(groups.get("subject") or "", clause)
     school = cleaned(groups.get("school") or "", clause)
     drafts: list[Draft] = []
-    if subject and len(subject.split()) <= 4 and subject.casefold() not in {"hard", "a lot", "it"}:
+    placed = re.match(r"(?:in|at|on|for|with|hard|all|about|like|from|to|abroad)\b", subject, re.IGNORECASE)
+    if subject and not placed and len(subject.split()) <= 4 and subject.casefold() not in {"hard", "a lot", "it"}:
         text = f"The user studies {subject}."
         drafts.append(Draft(facet="study.subject", value=subject, text=text, single_valued=True))
     if school and named(bare(school), words=6):
@@ -158,6 +170,32 @@ RULES: tuple[Rule, ...] = (
         _joined,
     ),
     rule(
+        "work.shifts",
+        rf"(?:I|I've|I have|I'm|I am) {ADVERBS}(?P<began>started|starting|begun|began|doing"
+        rf"|working)"
+        rf" (?:(?!as\b)[\w-]+ ){{0,4}}?(?:at|with|for) (?P<employer>.+?){_TO_THE_END}",
+        lambda match, clause: _joined(match, clause),
+    ),
+    rule(
+        "work.since",
+        rf"{I_AM}(?:working|employed) (?:since|from|for) .+? (?:like|as) (?:an? )?(?P<role>.+)",
+        _works,
+    ),
+    rule(
+        "work.bare_role",
+        rf"{I_AM}(?P<role>(?:[a-z]+ ){{0,2}}[a-z]+)(?: of [a-z ]{{2,30}})?(?: (?:at|for|with)"
+        rf" (?P<employer>.+))?\Z",
+        lambda match, clause: _works(match, clause) if _role(match["role"], clause) else (),
+    ),
+    rule("work.like", rf"I {ADVERBS}work like (?:an? )?(?P<role>.+)", _works),
+    rule(
+        "work.does_for",
+        rf"I {ADVERBS}(?:drive|clean|cook|fix|code|deliver|teach|sell|design|consult|freelance"
+        rf"|guard|fly|repair|build|test|manage|run|do) (?:(?!for\b)[\w' -]){{0,40}}?for"
+        rf" (?P<employer>(?:the )?(?-i:[A-Z]).+?){_TO_THE_END}",
+        lambda match, clause: _joined(match, clause),
+    ),
+    rule(
         "work.got_job",
         rf"(?:I|I've|I have) {ADVERBS}(?P<began>got|found|landed|accepted|have) (?:a|the|my)"
         rf" (?:new )?(?:job|position|offer) (?:at|with) (?P<employer>.+?){_TO_THE_END}",
@@ -169,6 +207,12 @@ RULES: tuple[Rule, ...] = (
         r"|been fired from|was laid off from|got fired from|retired from)"
         r" (?:my (?:old )?(?:job|position|role) (?:at|with) )?(?P<value>.+)",
         _left,
+    ),
+    rule(
+        "work.not_at",
+        r"(?:I'm|I am) (?:not|no longer) (?:at|with) (?P<value>(?-i:[A-Z])[\w&' -]*?)"
+        r"(?: any ?more| any longer| now)?(?:,.*)?\Z",
+        lambda match, clause: _gone(match, clause),
     ),
     rule(
         "work.stopped",

@@ -1,0 +1,127 @@
+"""What the user owns, in the words of chat: "built a pc", "driving a golf", "a 1964 Triumph"."""
+
+import re
+from collections.abc import Sequence
+
+from stratal_memory.learning.rules.possessions import THING
+from stratal_memory.learning.rules.rule import (
+    ADVERBS,
+    I_AM,
+    I_HAVE,
+    Draft,
+    Rule,
+    bare,
+    cleaned,
+    first_date,
+    rule,
+)
+from stratal_memory.learning.rules.sentences import Clause
+
+GOODS = (
+    rf"(?:{THING}|pc|gaming pc|rig|macbook|imac|ipad|iphone|pixel|kindle|steam deck|switch|ps[45]|xbox"
+    r"|playstation|console|gpu|headset|headphones|airpods|smart ?watch|garmin|fitbit|go ?pro|suv|pickup"
+    r"|sedan|hatchback|convertible|jeep|moped|scooty|vespa|e-?bike|cargo bike|road bike|mountain bike"
+    r"|dirt bike|tractor|combine|trailer|camper|campervan|caravan|motorhome|rv|kayak|canoe|sailboat|dinghy"
+    r"|duplex|bungalow|condo|townhouse|cottage|cabin|farm|land|acres|allotment|greenhouse|shed|garage"
+    r"|hot tub|pool|sofa|couch|mattress|standing desk|treadmill|peloton|rowing machine|air ?fryer"
+    r"|instant pot|slow cooker|sewing machine|3d printer|espresso machine|coffee machine|record player"
+    r"|turntable|keyboard|synth|ukulele|banjo|cello|sax(?:ophone)?|trumpet|drum ?kit|surfboard|snowboard"
+    r"|skateboard|lathe|chainsaw|lawn ?mower|generator|solar panels|heat pump|dash ?cam|projector|server"
+    r"|raspberry pi|nas|ring doorbell|robot vacuum|roomba|dishwasher|tumble dryer|tattoo|piercing)s?"
+)
+_MAKE = (
+    r"(?:toyota|honda|ford|vw|volkswagen|bmw|audi|mercedes|tesla|nissan|hyundai|kia|mazda|subaru|volvo|skoda"
+    r"|seat|fiat|renault|peugeot|citroen|mini|golf|polo|civic|corolla|prius|camry|fiesta|focus|corsa|astra"
+    r"|yaris|clio|swift|alto|activa|splendor|pulsar|royal enfield|bullet|harley|triumph|ducati|yamaha|suzuki"
+    r"|kawasaki|vespa|land rover|range rover|defender|jeep|chevy|chevrolet|dodge|ram|f-?150|silverado|tacoma"
+    r"|outback|mustang|miata|leaf|model [3ysx]|transit|sprinter|new holland|john deere|massey(?: ferguson)?"
+    r"|kubota|macbook|thinkpad|dell|lenovo|hp|asus|acer|iphone|pixel|samsung|galaxy|oneplus|xiaomi|nikon"
+    r"|canon|sony|fuji(?:film)?|leica|gibson|fender|yamaha|telecaster|stratocaster|les paul|trek|specialized"
+    r"|giant|brompton|rtx|ryzen|\d0[5-9]0(?: ?ti)?)"
+)
+_AS = r"(?P<article>an?|my(?: very)? (?:first|own|new)|some|the|another|two|three|\d+)"
+_BUYS = (
+    r"(?:bought|purchased|got|ordered|built|adopted|inherited|leased|rented|restored|traded in for"
+    r"|upgraded to|splashed out on|copped|picked up|invested in|treated myself to|got myself|just got)"
+)
+_NEITHER = re.compile(
+    r"\b(?:question|problem|issue|rid|error|bug|idea|feeling|job|call|email|message|message|used to|into"
+    r"|ticket|charger|case|cover|insurance|subscription|lesson|class|app|game|video|photo|picture|review"
+    r"|for (?:him|her|them|work|you|my|the|a friend)|as a gift)\b",
+    re.IGNORECASE,
+)
+
+
+def _thing(raw: str, clause: Clause) -> str:
+    value = bare(cleaned(raw, clause, past=True))
+    value = re.split(r" (?:in the|which|that|off|from|on|at|for|to|with|and it|it|back in) ", value)[0]
+    return value if 0 < len(value.split()) <= 7 and not _NEITHER.search(value) else ""
+
+
+def _bought(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = _thing(match["value"], clause)
+    if not value or _NEITHER.search(match["value"]):
+        return ()
+    when = first_date(clause, past=True)
+    if when is not None and when.day > clause.at.date():
+        return ()
+    date = f" {when.phrase()}" if when else ""
+    said = match.group().casefold()
+    held = re.match(r"(?:i|we)(?:'ve| have) got\b", said)
+    verb = "built" if "built" in said else "has" if held else "got"
+    text = f"The user {verb} {value}{date}."
+    return (Draft(facet="possession", value=value, text=text, when=when),)
+
+
+def _has(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = _thing(match["value"], clause)
+    if not value:
+        return ()
+    return (Draft(facet="possession", value=value, text=f"The user has {value}."),)
+
+
+def _finished(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    value = bare(match["value"])
+    return (Draft(facet="possession", value=value, text=f"The user has a {value}."),)
+
+
+def _stolen(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    when = first_date(clause, past=True)
+    date = f" {when.phrase()}" if when else ""
+    value = match["value"]
+    text = f"The user's {value} was stolen{date}."
+    return (Draft(facet="event", value=f"{value} stolen", text=text, when=when),)
+
+
+RULES: tuple[Rule, ...] = (
+    rule(
+        "goods.bought",
+        rf"(?:I|we|I've|we've|I have|we have) {ADVERBS}{_BUYS} {_AS}"
+        rf" (?P<value>(?:[\w'/+-]+ ){{0,4}}?(?:{GOODS}|{_MAKE})\b.*)",
+        _bought,
+    ),
+    rule(
+        "goods.drives",
+        rf"(?:(?:I|we) {ADVERBS}(?:drive|ride|own|use|have)|{I_AM}(?:driving|riding|using|on)|{I_HAVE})"
+        rf" ?{_AS} (?P<value>(?:[\w'/+-]+ ){{0,4}}?(?:{_MAKE})\b.*)",
+        _has,
+    ),
+    rule(
+        "goods.has",
+        rf"(?:(?:I|we) {ADVERBS}(?:have|own|keep|drive|ride|run)|{I_AM}on|{I_HAVE}) ?{_AS}"
+        rf" (?P<value>(?:[\w'/+-]+ ){{0,4}}?{GOODS}\b(?! (?:is|was|keeps|won't|problem|issue)).*)",
+        _has,
+    ),
+    rule(
+        "goods.my_built",
+        rf"(?:I|we|I've|we've) {ADVERBS}(?:finished building|built|restored|upgraded|paid off|insured) my"
+        rf" (?:own |new |first )?(?P<value>(?:[\w-]+ )?{GOODS})\b.*",
+        _finished,
+    ),
+    rule(
+        "goods.stolen",
+        r"(?:someone|somebody|thieves|some \w+|they|a guy) (?:just )?(?:robbed|stole|nicked|took|broke into)"
+        rf" (?:my|our) (?P<value>(?:[\w-]+ ){{0,2}}?(?:{GOODS}|wallet|purse|bag|backpack|passport))\b.*",
+        _stolen,
+    ),
+)

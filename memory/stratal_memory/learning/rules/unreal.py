@@ -1,0 +1,51 @@
+"""What is no statement of what is so: questions, wishes, tales, parts that are played."""
+
+import re
+
+IGNORE = re.compile(
+    r"\b(?:ignore|disregard|forget|override) (?:all |any |the |your |my )*(?:previous|prior|above"
+    r"|earlier|system|other)\b",
+    re.IGNORECASE,
+)
+_ASKS = (
+    r"(?:do|does|did|can|could|what|what's|where|how|is|are|am|was|were|which|who|when|why|would"
+    r"|will|should|have|has|any|shall|may|isn't|aren't|don't you)"
+)
+QUESTION_TAIL = re.compile(
+    rf"(?:[,:]|\s[-–—]|\s(?:and|but|so))\s*(?:(?:and|but|so)\s+)?{_ASKS}\b"
+    r"|\s(?=(?:what|how|where|why) (?:do|does|can|should|would|will|is the|to|much|many)\b"
+    r"|(?:can|could|would|will) (?:you|I)\b|any (?:ideas|tips|advice|suggestions|recs?|recipes?)\b"
+    r"|do you\b|should I\b)",
+    re.I,
+)
+QUESTION = re.compile(rf"(?:(?:so|and|but|well|hey|hi|ok|okay)[, ]+)*{_ASKS}\b\s+\w", re.I)
+REQUEST = re.compile(r"(?:can|could|would|will) you (?:please )?(?=remember|note)", re.I)
+UNREAL = re.compile(
+    r"\W*(?:(?:and|but|so|well|ok|okay)[, ]+)?(?:if|what if|suppose|supposing|imagine|pretend"
+    r"|let's (?:say|pretend|assume|imagine)|assume|assuming|unless|say|in case|for example|e\.g"
+    r"|hypothetically|in (?:a|an|my|the|this|our) (?:\w+ )?(?:dream|story|novel|game|book|film"
+    r"|movie|play|test|tests|fixture|example|mock|code|function|script|scenario|exercise|dialogue|poem"
+    r"|song|sketch|campaign|dlc|level|season|episode|server|playthrough|save|show|lyrics)|(?:oh|yeah|ah|sure)[, ]+(?:sure|great|right|joy|lovely|brilliant)"
+    r"(?=[,. !])|(?:great|fantastic|brilliant|wonderful|lovely|amazing|perfect|awesome|nice)[, ]+(?:another|yet another|just what|now)|just (?:great|what I needed)|love that for me|as if|role-?play|act as|you are"
+    r"|translate|write|rewrite|proofread|repeat|complete|pretending|once upon|paraphrase|rate"
+    r"|fix|review|had I|(?:I )?wish|would you rather|say I|picture this|hypothetical\w*)\b",
+    re.I,
+)
+# From here on somebody else speaks, or a part is played: nothing more is read.
+PLAYED = re.compile(
+    r"\b(?:let's|lets) (?:role-?play|play|pretend)\b|\brole-?play"
+    r"|\A\W*(?:from now on,? )?you(?:'re| are| play) (?!call)"
+    r"|\bpretend(?:ing)? (?:you|to be|that|I'm|I am|to)|\bas if I\b|\bact (?:as|like)\b|\b(?:answer|talk|speak|write|explain it)"
+    r"(?: to me)? (?:as|like) (?:if )?I'm|\bfor the next (?:messages?|minutes)"
+    r"|\bin my (?:novel|story)"
+    r"|\b(?:he|she|they|song|lyrics?|movie|film|mail|email|letter|post|article|bio|profile)"
+    r" (?:goes|reads|says|said|wrote|writes)\b|\bas \w+ (?:wrote|said|put it)\b",
+    re.IGNORECASE,
+)
+# A game is being played, or a record of somebody else is kept: no line speaks of the user.
+IN_PLAY = re.compile(
+    r"\broll (?:for|a d|initiative)|\bin[- ]character\b|\bdungeon master\b|\byou(?:'re| are) the dm\b"
+    r"|\bmy (?:oc|rp character|dnd character|d&d character)\b|\b(?:pt|patient) (?:in|is|was|on|w)\b"
+    r"|\btidy this\b|\bpov: ",
+    re.IGNORECASE,
+)
