@@ -14,7 +14,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 from stratal.cli.catalogue import PRINTED
 from stratal.cli.options import PANEL, shared_options
 from stratal.cli.root import COMMANDS, loaded
-from stratal.cli.shapes import Failed
+from stratal.cli.shapes.base import Failed
 
 if TYPE_CHECKING:  # typer ships its own click, and its types have no public name
     from typer._click import Command, Parameter

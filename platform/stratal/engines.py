@@ -12,12 +12,22 @@ from stratal.tokens.endpoint import EndpointCounter
 from stratal_memory.embedding.discovery import find_embedder
 from stratal_memory.embedding.embedder import Embedder
 from stratal_memory.embedding.recent import RecentEmbedder
+from stratal_memory.embedding.turnover import Find
 
 
 def embedder_of(settings: Settings) -> Embedder | None:
     """The embedding model of this machine, or None: then words alone are searched."""
-    found = find_embedder(settings.embedding.model, models_dir=settings.models_dir)
-    return found and RecentEmbedder(found)
+    return former_of(settings)(settings.embedding.model)
+
+
+def former_of(settings: Settings) -> Find:
+    """Finds an embedding model by its setting, so that one used before can be found again."""
+
+    def find(setting: str) -> Embedder | None:
+        found = find_embedder(setting, models_dir=settings.models_dir)
+        return found and RecentEmbedder(found)
+
+    return find
 
 
 def counter_of(settings: Settings, model: ModelInfo, *, provider: Provider) -> Counter:

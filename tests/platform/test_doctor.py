@@ -8,11 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
+from stratal import agent as agents
 from stratal import doctor
 from stratal.agent import Agent
 from stratal.doctor import Check, examine
 from stratal.settings import Settings, load_settings
+from stratal_memory.embedding.embedder import Generation
+from stratal_memory.erase import job
+from stratal_memory.erase.target import Target
+from stratal_memory.scopes import Principal
+from stratal_memory.truth import generations
 from tests.platform.conftest import OpenAgent
 
 
@@ -35,6 +42,7 @@ def test_a_fresh_directory_is_well(open_agent: OpenAgent) -> None:
         "embedding model",
         "embedding backlog",
         "index",
+        "full text",
         "skills",
         "model",
         "token counting",
@@ -192,3 +200,118 @@ def test_a_model_that_is_not_in_the_table_is_a_guess(
     assert check.ok
     assert ("a guess" in check.detail) is guess
     assert "sk-ant-test" not in check.detail
+
+
+@pytest.fixture
+def other_model(settings: Settings) -> Settings:
+    return load_settings(
+        {"data": settings.data}, environment={"STRATAL_EMBEDDING__MODEL": "hash:96"}
+    )
+
+
+def remembering(agent: Agent, count: int) -> None:
+    for number in range(count):
+        agent.facts.add(f"The spare key number {number} is under the blue pot.")
+
+
+def test_a_change_of_the_embedding_model_is_told_with_how_far_it_is(
+    open_agent: OpenAgent, other_model: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # patched: as many memories as one start embeds would be slow to write
+    monkeypatch.setattr(agents, "OPENING", 1)
+    monkeypatch.setattr(doctor, "SOME", 1)
+    remembering(open_agent(), 4)
+    agent = open_agent(with_settings=other_model)
+
+    check = by_name(examine(agent))["embedding model"]
+    finished = by_name(examine(agent, reembed=True))
+
+    assert (check.ok, check.warning) == (False, True)
+    assert check.detail == (
+        "hash@1/384 serves until everything is embedded by hash@1/96; 2 of 4 done"
+    )
+    assert "--reembed" in check.hint
+    assert finished["embedding model"].ok
+    assert finished["embedding model"].detail == "hash@1/96"
+    assert finished["embedding backlog"].detail == (
+        "2 memories embedded now, 4 vectors of former models removed"
+    )
+    assert finished["index"].detail.startswith("4 of 4 vectors")
+
+
+def test_progress_of_embedding_anew_counts_all_of_it(
+    open_agent: OpenAgent, other_model: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, "OPENING", 1)  # patched: see above
+    remembering(open_agent(), 3)
+    seen: list[tuple[int, int]] = []
+
+    examine(
+        open_agent(with_settings=other_model),
+        reembed=True,
+        on_progress=lambda done, total: seen.append((done, total)),
+    )
+
+    assert seen == [(3, 3)]
+
+
+def test_a_model_that_is_gone_is_named(
+    open_agent: OpenAgent, other_model: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, "OPENING", 1)  # patched: see above
+    monkeypatch.setattr(doctor, "SOME", 1)
+    agent = open_agent()
+    remembering(agent, 4)
+    with agent.store.database.write() as connection:
+        gone = Generation(model="gone", revision="1", dimension=384, setting="onnx:/no/such/model")
+        generations.serve(connection, gone, number=agent.store.generation)
+
+    check = by_name(examine(open_agent(with_settings=other_model)))["embedding model"]
+
+    assert (check.ok, check.warning) == (False, True)
+    assert check.detail == (
+        "gone@1/384 is gone: hash@1/96 finds what it has embedded, words find the rest; 2 of 4 done"
+    )
+
+
+def test_an_erase_that_was_cut_off_is_told(open_agent: OpenAgent, settings: Settings) -> None:
+    agent = open_agent()
+    bob = Target.everything_of(Principal(user="bob"))
+    job.Job(target=bob, done=["rows", "index"], texts=["my secret"]).save(settings.data)
+
+    check = by_name(examine(agent))["erase"]
+
+    assert not check.ok
+    assert not check.warning
+    assert "rows, index" in check.detail
+    assert "memory erase --resume" in check.hint
+    assert "bob" not in f"{check.detail} {check.hint}"
+    assert "secret" not in f"{check.detail} {check.hint}"
+
+
+def test_a_note_of_an_erase_that_can_not_be_read_is_told(
+    open_agent: OpenAgent, settings: Settings
+) -> None:
+    agent = open_agent()
+    (settings.data / job.FILE_NAME).write_text("{")
+
+    check = by_name(examine(agent))["erase"]
+
+    assert not check.ok
+    assert "can't be read" in check.detail
+    assert check.hint
+
+
+def test_full_text_that_drifted_is_told_and_made_anew(open_agent: OpenAgent) -> None:
+    agent = open_agent()
+    agent.facts.add("The user plays the oboe.")
+    with agent.store.write() as journal:
+        journal.connection.execute(text("DELETE FROM full_text"))
+
+    told = by_name(examine(agent))["full text"]
+    mended = by_name(examine(agent, rebuild_index=True))["full text"]
+
+    assert (told.ok, told.detail) == (False, "1 memories missing, 0 rows too many")
+    assert "--rebuild-index" in told.hint
+    assert mended.ok
+    assert [hit.memory.text for hit in agent.search("oboe")] == ["The user plays the oboe."]

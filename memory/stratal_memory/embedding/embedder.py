@@ -1,7 +1,7 @@
 """The Protocol every embedding engine follows, and the generation a vector belongs to."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -17,6 +17,8 @@ class Generation:
     model: str  # "all-MiniLM-L6-v2"
     revision: str  # hash or version of the weights, and the number format when not float32
     dimension: int
+    # What names the model in the settings, so that it is found again after they have changed.
+    setting: str = field(default="", compare=False)
 
     @property
     def id(self) -> str:

@@ -21,7 +21,9 @@ class HashEmbedder:
 
     def __init__(self, dimension: int = 384) -> None:
         """`dimension` is at least 1; from about 64 on, unlike texts are far apart."""
-        self.generation = Generation(model="hash", revision=REVISION, dimension=dimension)
+        self.generation = Generation(
+            model="hash", revision=REVISION, dimension=dimension, setting=f"hash:{dimension}"
+        )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit-length row a text, `(len(texts), dimension) float32`, in the order given."""

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from stratal_memory.embedding import pins
 from stratal_memory.embedding.batches import Tokens, length_sorted, padded
 from stratal_memory.embedding.embedder import Generation, Vectors
 from stratal_memory.embedding.initializers import (
@@ -53,6 +54,8 @@ class OnnxEmbedder:
         """
         self._model = open_model(folder, pinned=pinned)
         self._form: Form = form
+        name = pins.MODEL if pinned else str(folder.absolute())
+        self._setting = f"onnx:{name}" if form == "float32" else f"onnx:{name}?{form}"
         self._engine: _Engine | None = None
         self._loading = threading.Lock()
 
@@ -61,7 +64,9 @@ class OnnxEmbedder:
         """The model's name and the first 12 digits of its weights' hash."""
         suffix = "" if self._form == "float32" else f"-{self._form}"
         revision = self._model.weights.sha256[:12] + suffix
-        return Generation(model=self._model.name, revision=revision, dimension=WIDTH)
+        return Generation(
+            model=self._model.name, revision=revision, dimension=WIDTH, setting=self._setting
+        )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit-length row a text, `(len(texts), 384) float32`, in the order given."""

@@ -10,13 +10,10 @@ from typing import Any
 import numpy as np
 
 from stratal_memory.embedding.embedder import Generation, Vectors
+from stratal_memory.embedding.extra import INSTALL
 from stratal_memory.errors import EmbeddingError
 from stratal_memory.text import storable
 
-INSTALL = (
-    'Run `pip install "torch==2.13.0" "stratal[sentence-transformers]"`; a torch without a version '
-    "may pull several GB of CUDA libraries."
-)
 BATCH_SIZE = 32  # the library sorts by length itself
 
 
@@ -36,6 +33,7 @@ class SentenceTransformerEmbedder:
             model=PurePath(model).name,
             revision=f"st-{_fingerprint(self._model)}",
             dimension=int(self._model.encode([""], show_progress_bar=False).shape[1]),
+            setting=f"st:{model}",
         )
 
     def embed(self, texts: Sequence[str]) -> Vectors:

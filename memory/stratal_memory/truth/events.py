@@ -4,12 +4,20 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 
 from stratal_memory.records import Event, new_id
 from stratal_memory.truth.schema import events
 
 PAGE = 500  # ids of one IN (...) list
+# Built once: see `messages`. A new event has not been undone.
+_RECORD = insert(events).values(
+    {
+        column.name: bindparam(column.name)
+        for column in events.c
+        if column.name not in ("seq", "undone")
+    }
+)
 
 
 def record(
@@ -37,17 +45,18 @@ def record(
         detail=tuple(detail),
     )
     connection.execute(
-        insert(events).values(
-            id=event.id,
-            at=at,
-            kind=kind,
-            user=user,
-            reason=reason,
-            memory=memory,
-            key=key,
-            run=run,
-            detail=json.dumps(event.detail),
-        )
+        _RECORD,
+        {
+            "id": event.id,
+            "at": at,
+            "kind": kind,
+            "user": user,
+            "reason": reason,
+            "memory": memory,
+            "key": key,
+            "run": run,
+            "detail": json.dumps(event.detail),
+        },
     )
     return event
 

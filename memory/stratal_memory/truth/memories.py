@@ -11,6 +11,7 @@ from sqlalchemy import (
     Connection,
     RowMapping,
     and_,
+    bindparam,
     delete,
     func,
     insert,
@@ -36,39 +37,48 @@ from stratal_memory.truth.schema import chunks, evidence, memories, vectors
 from stratal_memory.truth.vectors import LIVE
 
 PAGE = 500  # ids of one IN (...) list
+# Statuses of what was true once, or was thought to be.
+ENDED = (Status.SUPERSEDED, Status.RETRACTED)
 # Where the questions of an episode begin in its text.
 QUESTIONS = " The user asked: "
+
+# Built once: see `messages`.
+_INSERT = insert(memories).values(
+    {column.name: bindparam(column.name) for column in memories.c if column.name != "seq"}
+)
+_EVIDENCE = insert(evidence).values({column.name: bindparam(column.name) for column in evidence.c})
 
 
 def add(connection: Connection, memory: Memory) -> int:
     """The row number of a new version: row, evidence and full text in the caller's transaction."""
     made = connection.execute(
-        insert(memories).values(
-            id=memory.id,
-            key=memory.key,
-            version=memory.version,
-            text=memory.text,
-            text_hash=text_hash(memory.text),
-            kind=memory.kind,
-            form=memory.form,
-            scope_kind=memory.scope.kind,
-            scope_id=memory.scope.id,
-            agent=memory.agent,
-            session=memory.session,
-            trust=memory.trust,
-            status=memory.status,
-            confidence=memory.confidence,
-            support=memory.support,
-            pinned=memory.pinned,
-            source=memory.source,
-            facet=memory.facet,
-            value=memory.value,
-            supersedes=memory.supersedes,
-            recorded_at=memory.recorded_at,
-            retired_at=memory.retired_at,
-            valid_from=memory.valid_from,
-            valid_to=memory.valid_to,
-        )
+        _INSERT,
+        {
+            "id": memory.id,
+            "key": memory.key,
+            "version": memory.version,
+            "text": memory.text,
+            "text_hash": text_hash(memory.text),
+            "kind": memory.kind,
+            "form": memory.form,
+            "scope_kind": memory.scope.kind,
+            "scope_id": memory.scope.id,
+            "agent": memory.agent,
+            "session": memory.session,
+            "trust": memory.trust,
+            "status": memory.status,
+            "confidence": memory.confidence,
+            "support": memory.support,
+            "pinned": memory.pinned,
+            "source": memory.source,
+            "facet": memory.facet,
+            "value": memory.value,
+            "supersedes": memory.supersedes,
+            "recorded_at": memory.recorded_at,
+            "retired_at": memory.retired_at,
+            "valid_from": memory.valid_from,
+            "valid_to": memory.valid_to,
+        },
     )
     seq = int(made.lastrowid)
     _add_evidence(connection, memory.id, memory.evidence, first=0)
@@ -82,7 +92,7 @@ def worded(form: Form, status: Status) -> bool:
 
     A passage of an older version of a document is not what somebody asks for.
     """
-    return status in LIVE or (status is Status.SUPERSEDED and form is Form.FACT)
+    return status in LIVE or (status in ENDED and form is Form.FACT)
 
 
 def embeddable(memory: Memory) -> str:
@@ -126,7 +136,7 @@ def _add_evidence(
         for position, item in enumerate(items, first)
     ]
     if rows:
-        connection.execute(insert(evidence), rows)
+        connection.execute(_EVIDENCE, rows)
 
 
 def close(
@@ -139,7 +149,7 @@ def close(
 ) -> None:
     """End a version: it keeps its row and loses its place in the index.
 
-    A fact that was superseded is still found by its words: it was true once.
+    A fact is still found by its words, for questions of the past: it may have been true once.
     """
     connection.execute(
         update(memories)

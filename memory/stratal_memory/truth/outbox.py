@@ -3,11 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from stratal_memory.truth.schema import outbox
 
 UPSERT, DELETE = "upsert", "delete"
+# Built once: see `messages`.
+_ANNOUNCE = insert(outbox).values(
+    {name: bindparam(name) for name in ("memory", "generation", "operation")}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ def announce(
     """Entries for `memories`, in the transaction that changed them."""
     rows = [{"memory": seq, "generation": generation, "operation": operation} for seq in memories]
     if rows:
-        connection.execute(insert(outbox), rows)
+        connection.execute(_ANNOUNCE, rows)
 
 
 def pending(connection: Connection, *, generation: int, limit: int) -> list[Entry]:

@@ -15,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
@@ -222,6 +223,15 @@ memories = Table(
     Index(None, "scope_kind", "scope_id", "status", "form"),
     Index(None, "scope_kind", "scope_id", "text_hash"),
     Index(None, "scope_kind", "scope_id", "facet"),
+    # What is pinned is looked for at every recall; there is little of it.
+    Index(
+        "ix_memories_pinned",
+        "scope_kind",
+        "scope_id",
+        "status",
+        "form",
+        sqlite_where=text("pinned = 1"),
+    ),
     sqlite_autoincrement=True,
 )
 

@@ -3,10 +3,21 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 
 from stratal_memory.records import Session, TurnState, new_id
 from stratal_memory.truth.schema import turns
+
+# Built once: see `messages`. What is not among them a new turn does not have yet.
+_LATER = ("ended", "ledger", "usage", "first_seq")
+_START = insert(turns).values(
+    {column.name: bindparam(column.name) for column in turns.c if column.name not in _LATER}
+)
+_WHOSE = select(turns).where(
+    turns.c.user == bindparam("of_user"), turns.c.agent == bindparam("of_agent")
+)
+_BY_REQUEST = _WHOSE.where(turns.c.request_id == bindparam("name"))
+_BY_ID = _WHOSE.where(turns.c.id == bindparam("name"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,17 +58,18 @@ def start_turn(
         usage="",
     )
     connection.execute(
-        insert(turns).values(
-            id=turn.id,
-            session=session.id,
-            user=session.user,
-            agent=session.agent,
-            request_id=request_id,
-            state=turn.state,
-            model=model,
-            owner=owner,
-            started=at,
-        )
+        _START,
+        {
+            "id": turn.id,
+            "session": session.id,
+            "user": session.user,
+            "agent": session.agent,
+            "request_id": request_id,
+            "state": turn.state,
+            "model": model,
+            "owner": owner,
+            "started": at,
+        },
     )
     return turn
 
@@ -71,9 +83,9 @@ def find_turn(
     id: str | None = None,
 ) -> Turn | None:
     """A turn of this user and agent by its request id or its id."""
-    query = select(turns).where(turns.c.user == user, turns.c.agent == agent)
-    query = query.where(turns.c.request_id == request_id if id is None else turns.c.id == id)
-    row = connection.execute(query).mappings().first()
+    whose = {"of_user": user, "of_agent": agent, "name": request_id if id is None else id}
+    found = connection.execute(_BY_REQUEST if id is None else _BY_ID, whose)
+    row = found.mappings().first()
     return None if row is None else _turn(row)
 
 

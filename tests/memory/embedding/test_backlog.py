@@ -59,7 +59,7 @@ def test_a_late_vector_is_the_one_it_would_have_had(world: World) -> None:
 def test_a_run_that_failed_goes_on_where_it_stopped(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A patch, because the page is a constant and 256 facts a page would be slow to write.
+    # A patch, because the page is a constant and 1,024 facts a page would be slow to write.
     monkeypatch.setattr(backlog, "PAGE", 2)
     write(world, 5)
 

@@ -317,3 +317,25 @@ def test_only_tool_results_of_this_conversation_are_found(world: World) -> None:
     with store.read() as connection:
         for text in ("said", "elsewhere", "never"):
             assert messages.by_hash(connection, session.id, content_hash(text)) is None
+
+
+def test_a_message_is_one_transaction_of_three_statements(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+    with store.write() as journal:
+        turn = turns.start_turn(
+            journal.connection, session, request_id="r1", model="m", at=journal.at
+        )
+    said: list[str] = []
+
+    def note(*told: object) -> None:
+        said.append(str(told[2]).split()[0])
+
+    event.listen(world.database.engine, "before_cursor_execute", note)
+    with store.write() as journal:
+        messages.append(
+            journal.connection, turn, [Message(role=Role.USER, text="tea")], at=journal.at
+        )
+    event.remove(world.database.engine, "before_cursor_execute", note)
+
+    assert said == ["BEGIN", "INSERT", "UPDATE", "UPDATE"]
