@@ -45,6 +45,34 @@ def item_type(facet: str) -> ItemType:
     return ITEM_TYPES.get(facet.partition(".")[0], ItemType.FACT)
 
 
+# Facets that hold one value at a time, whoever found the statement: a new one replaces the old.
+SINGLE_VALUED = frozenset(
+    {
+        "name", "name.preferred", "surname", "home", "origin", "nationality", "age", "birthday",
+        "pronouns", "height", "religion", "work.employer", "work.role", "work.status",
+        "work.field", "study.school", "study.subject", "family.status", "family.wife",
+        "family.husband", "family.partner", "family.mother", "family.father", "people.boss",
+    }
+)  # fmt: skip
+SINGLE_BELOW = ("favourite.",)  # one favourite tea, one favourite film
+# Of these a sentence may name several that hold together: two jobs, two passports.
+AT_TIMES_SEVERAL = frozenset(
+    {
+        "nationality", "pronouns", "work.employer", "work.role", "work.field", "study.school",
+        "study.subject", "family.mother", "family.father", "people.boss",
+    }
+)  # fmt: skip
+
+
+def one_at_a_time(facet: str) -> bool:
+    """Whether a new value of `facet` replaces the old one instead of joining it.
+
+    >>> one_at_a_time("home"), one_at_a_time("favourite.tea"), one_at_a_time("pet.cat")
+    (True, True, False)
+    """
+    return facet in SINGLE_VALUED or facet.startswith(SINGLE_BELOW)
+
+
 HANDLES: dict[str, str] = {
     "name": "my name, who I am",
     "nickname": "my name, what to call me",

@@ -137,7 +137,7 @@ class Memory:
     version: int = 1
     supersedes: str = ""  # id of the version this one replaced
     support: int = 1  # independent statements for it
-    pinned: bool = False  # never decays or expires; recalled whenever it is relevant
+    pinned: bool = False  # never decays or expires; recalled whatever is asked
     evidence: tuple[Evidence, ...] = ()
 
     @property

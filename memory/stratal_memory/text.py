@@ -77,16 +77,24 @@ def terms(text: str) -> list[str]:
     ['26', 'oven']
     """
     found: list[str] = []
-    for match in _WORD.finditer(unicodedata.normalize("NFKC", text).casefold()):
-        word = match.group().replace("’", "'")
-        if word.partition("'")[0] in STOP_WORDS or len(word) > MAX_WORD:
-            continue
-        for part in _PARTS.findall(word):
-            if _UNSPACED.match(part):
-                found.extend(_pairs(part))
-            else:
-                found.append(_stem(part.removesuffix("'s").replace("'", "")))
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+        found.extend(_terms_of(word))
     return found
+
+
+@lru_cache(maxsize=50_000)
+def _terms_of(found: str) -> tuple[str, ...]:
+    """The terms of one word; words come back again and again."""
+    word = found.replace("’", "'")
+    if word.partition("'")[0] in STOP_WORDS or len(word) > MAX_WORD:
+        return ()
+    made: list[str] = []
+    for part in _PARTS.findall(word):
+        if _UNSPACED.match(part):
+            made.extend(_pairs(part))
+        else:
+            made.append(_stem(part.removesuffix("'s").replace("'", "")))
+    return tuple(made)
 
 
 def _pairs(word: str) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -12,7 +12,7 @@ from stratal.compaction import Compacted, compact
 from stratal.context.ledger import Ledger
 from stratal.conversation import Conversation
 from stratal.desk import Desks
-from stratal.engines import counter_of, embedder_of
+from stratal.engines import counter_of
 from stratal.errors import InputError
 from stratal.previewing import preview
 from stratal.prompt.sections import Mode
@@ -23,16 +23,16 @@ from stratal.reply import Finished, Reply, TurnEvent
 from stratal.sessions import Sessions
 from stratal.settings import Settings, load_settings
 from stratal.skills import open_library
+from stratal.stores import close_store, open_store, recall_settings
 from stratal.tools.tool import Tool
 from stratal.turn import take_turn
 from stratal_ingest.pipeline import Progress, ingest
 from stratal_ingest.report import Report as IngestReport
 from stratal_memory.consolidation.pipeline import consolidate, undo_run
 from stratal_memory.consolidation.report import Report as ConsolidationReport
-from stratal_memory.embedding.backlog import embed_missing
-from stratal_memory.learning.gate import catch_up
 from stratal_memory.recall.candidates import Candidate
 from stratal_memory.recall.recall import SEARCHABLE, search
+from stratal_memory.recall.threshold import Gate, gate_of
 from stratal_memory.records import Event, Form, Message, ScopeKind, Session, new_id
 from stratal_memory.scopes import DEFAULT_AGENT, Principal
 from stratal_memory.store import Clock, Store, utc_now
@@ -42,7 +42,6 @@ from stratal_memory.tiers.profile import Profile
 from stratal_memory.tiers.reviewing import Reviewing
 from stratal_memory.tiers.semantic import Facts
 from stratal_memory.tiers.versions import Versions
-from stratal_memory.truth.database import Database
 from stratal_procedures.library import Library
 
 
@@ -73,7 +72,7 @@ class Agent:
         """Prefer `Agent.open`; this is for those who bring their own store and provider."""
         self.options = options
         self.settings = settings
-        self.store = store
+        self._store = store
         self.provider = provider
         self.model = parse_model(settings.model)
         self._past = Sessions(store)
@@ -122,16 +121,14 @@ class Agent:
         principal = Principal(
             user=options.user, agent=options.agent, project=options.project, org=options.org
         )
-        database = Database.open(settings.data, purpose="stratal agent", wait=settings.busy_wait)
-        try:
-            embedder = embedder_of(settings)
-            store = Store.open(database, principal, embedder=embedder, clock=clock)
-            catch_up(store)
-            _embed_some(store)
-        except BaseException:
-            database.close()
-            raise
+        store = open_store(principal, settings, clock=clock)
         return cls(options, settings=settings, store=store, provider=chosen)
+
+    @property
+    def store(self) -> Store:
+        """The user's memory, by the embedding model that serves now."""
+        self._store = self._store.current()
+        return self._store
 
     def send(self, text: str, *, request_id: str | None = None) -> Reply:
         """The whole answer to `text`; see `stream`."""
@@ -210,7 +207,7 @@ class Agent:
         return compact(self.conversation(session))
 
     def settle(self) -> None:
-        """Wait until summaries that are made in the background are there."""
+        """Wait until what is done in the background is done: summaries, and reading for facts."""
         self._desks.background.wait()
 
     @cached_property
@@ -275,16 +272,35 @@ class Agent:
         forms: Sequence[Form] = SEARCHABLE,
         limit: int = 10,
         gate: bool = True,
+        as_of: datetime | None = None,
     ) -> list[Candidate]:
-        """The best memories for `text`, best first; `gate` off shows what it cut."""
-        settings = self.settings.recall.for_recall(self.settings.context)
-        return search(self.store, text, settings=settings, forms=forms, limit=limit, gate=gate)
+        """The best memories for `text`, best first; `gate` off shows what it cut.
+
+        With `as_of` among what was true then.
+        """
+        return search(
+            self.store,
+            text,
+            settings=recall_settings(self.settings),
+            forms=forms,
+            limit=limit,
+            gate=gate,
+            as_of=as_of,
+        )
+
+    def gate(self) -> Gate:
+        """What a memory must reach to be recalled."""
+        return gate_of(self.store, recall_settings(self.settings))
 
     def consolidate(
         self, *, dry_run: bool = False, on_step: Callable[[str], None] | None = None
     ) -> ConsolidationReport:
-        """What a run changed, or with `dry_run` would change."""
-        return consolidate(self.store, dry_run=dry_run, on_step=on_step)
+        """What a run changed, or with `dry_run` would change.
+
+        Before it the model that reads messages reads those that wait, where one is set.
+        """
+        complete = self._desks.writers.reader()
+        return consolidate(self.store, dry_run=dry_run, on_step=on_step, complete=complete)
 
     def undo(self, name: str) -> list[Event]:
         """Take back a run of consolidation, or what an event belongs to; see `Versions.undo`."""
@@ -308,20 +324,13 @@ class Agent:
         self._closed = True
         self._desks.close()
         self.provider.close()
-        self.store.close()
-        self.store.database.close()
+        close_store(self.store)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-def _embed_some(store: Store) -> None:
-    """What was written while there was no model gets its vectors, a page each time we open."""
-    if store.embedder is not None:
-        embed_missing(store.database, store.embedder, generation=store.generation, most=1)
 
 
 def _with_overrides(settings: Settings, *, model: str | None, data: Path | str | None) -> Settings:

@@ -93,6 +93,7 @@ class Conversation:
     summary: SummaryRules
     cache: CacheRules
     background: Background
+    reader: Complete | None  # the model that reads messages for facts, if any
     recall: RecallSettings
     library: Library
     skill_threshold: float

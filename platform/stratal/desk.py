@@ -5,22 +5,19 @@ from collections.abc import Mapping, Sequence
 from stratal.background import Background
 from stratal.calibrating import Calibrator
 from stratal.context.budget import Budget
-from stratal.context.request import Request, SystemBlock
 from stratal.context_parts import history_rules
-from stratal.conversation import CacheRules, Complete, Conversation, SummaryRules
+from stratal.conversation import CacheRules, Conversation, SummaryRules
 from stratal.engines import counter_of
-from stratal.errors import UnknownModel
 from stratal.presets import known_window
 from stratal.prompt.overrides import prompt_folder, read_overrides
 from stratal.prompt.sections import Mode
-from stratal.providers.model_table import Tier
 from stratal.providers.models import ModelInfo, ModelString, model_info, parse_model
-from stratal.providers.opening import open_provider
-from stratal.providers.provider import Provider, complete
-from stratal.providers.tiers import model_of_tier
+from stratal.providers.provider import Provider
 from stratal.settings import Settings
 from stratal.tools.tool import Tool
-from stratal_memory.records import Message, Role, Session
+from stratal.writers import Writers
+from stratal.writers import summary_model as summary_model
+from stratal_memory.records import Session
 from stratal_memory.scopes import DEFAULT_AGENT
 from stratal_memory.store import Store
 from stratal_procedures.library import Library
@@ -40,7 +37,7 @@ class Desks:
         self.background = Background()
         self._calibrator = self._calibrated()
         self._overrides: dict[str, Mapping[str, str]] = {}
-        self._writer: Provider | None = None  # of summaries, where it is not the agent's own
+        self.writers = Writers(settings, provider)
 
     @property
     def info(self) -> ModelInfo:
@@ -79,6 +76,7 @@ class Desks:
             summary=self._summary_rules(),
             cache=CacheRules(marks=settings.cache.marks, ttl=settings.cache.ttl),
             background=self.background,
+            reader=self.writers.reader(),
             recall=settings.recall.for_recall(settings.context),
             library=library,
             skill_threshold=settings.skills.threshold,
@@ -107,8 +105,7 @@ class Desks:
     def close(self) -> None:
         """Wait for what goes on in the background, as long as the settings say."""
         self.background.close(seconds=self.settings.summary.seconds)
-        if self._writer is not None:
-            self._writer.close()
+        self.writers.close()
 
     def _calibrated(self) -> Calibrator | None:
         """None where nothing is ever billed; a document's own counter is not corrected."""
@@ -121,6 +118,8 @@ class Desks:
     def _summary_rules(self) -> SummaryRules:
         chosen = self.settings.summary
         writer = summary_model(self.settings, self.model)
+        # The limit is the prompt's; this is the brake, with room for a model that thinks first.
+        most = max(4_096, chosen.tokens * 2)
         return SummaryRules(
             enabled=chosen.enabled,
             triggers=chosen.triggers(),
@@ -129,46 +128,10 @@ class Desks:
             at_once=chosen.apply == "at_once",
             tokens=chosen.tokens,
             window=info_of(self.settings, writer or self.model).window,
-            complete=lambda: self._complete(writer) if writer else None,
+            complete=lambda: (
+                self.writers.complete(writer, role=SUMMARISER, most=most) if writer else None
+            ),
         )
-
-    def _complete(self, writer: ModelString) -> Complete:
-        provider = self.provider
-        if writer.provider != self.model.provider:
-            if self._writer is None:
-                self._writer = open_provider(writer, keys=self.settings.keys())
-            provider = self._writer
-        # The limit is the prompt's; this is the brake, with room for a model that thinks first.
-        most = max(4_096, self.settings.summary.tokens * 2)
-
-        def completed(prompt: str) -> str:
-            asked = Request(
-                model=writer.name,
-                system=(SystemBlock(text=SUMMARISER),),
-                messages=(Message(role=Role.USER, text=prompt),),
-                max_output=most,
-            )
-            return complete(provider, asked).text
-
-        return completed
-
-
-def summary_model(settings: Settings, model: ModelString) -> ModelString | None:
-    """The model that writes summaries: one of a tier, the agent's own, or none (C7, Z23).
-
-    Where a maker has no tiers the agent's own model writes; `offline:` never does.
-    """
-    chosen = settings.summary.model
-    if chosen == "none" or (model.provider == "offline" and chosen in ("same", *Tier)):
-        return None
-    if chosen == "same":
-        return model
-    if chosen not in tuple(Tier):
-        return parse_model(chosen)
-    try:
-        return parse_model(model_of_tier(model.provider, Tier(chosen)))
-    except UnknownModel:
-        return model
 
 
 def info_of(settings: Settings, model: ModelString) -> ModelInfo:

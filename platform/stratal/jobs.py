@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from stratal.engines import embedder_of
 from stratal.errors import ConfigError, StratalError
 from stratal.settings import Settings
+from stratal.writers import Writers
 from stratal_memory.consolidation.pipeline import consolidate
 from stratal_memory.embedding.embedder import Embedder
 from stratal_memory.scopes import DEFAULT_AGENT, Principal
@@ -183,9 +184,11 @@ def _consolidate(
     idle = timedelta(minutes=settings.jobs.idle_minutes)
     try:
         principal = Principal(user=user, agent=agent)
-        store = Store.open(database, principal, embedder=load_embedder(), clock=clock)
-        with closing(store):
-            report = consolidate(store, idle=idle)
+        store = Store.open(
+            database, principal, embedder=load_embedder(), clock=clock, gate=settings.gate()
+        )
+        with closing(store), closing(Writers(settings)) as writers:
+            report = consolidate(store, idle=idle, complete=writers.reader())
     except Exception as error:  # the job runner: one user's trouble is theirs alone
         log.exception("consolidation of %s failed", user)
         hint = error.hint if isinstance(error, StratalError) else ""

@@ -19,7 +19,9 @@ from stratal.context.sections import Layout
 from stratal.presets import Window
 from stratal.prompt.modes import Matrix
 from stratal.providers.models import ModelInfo
+from stratal_memory.recall.cross_encoder import reranker_of
 from stratal_memory.recall.settings import RecallSettings
+from stratal_memory.records import ScopeKind
 
 
 class Part(BaseModel):
@@ -127,6 +129,14 @@ class RecallPart(Part):
     """How much it counts how sure a memory is."""
     scope_weight: float = Field(default=0.2, ge=0)
     """How much the scope counts: session before project before user before org."""
+    session_priority: float = Field(default=1.0, ge=0, le=1)
+    """What a memory of the conversation itself counts for its scope."""
+    project_priority: float = Field(default=0.8, ge=0, le=1)
+    """What a memory of the project counts for its scope."""
+    user_priority: float = Field(default=0.6, ge=0, le=1)
+    """What a memory of the user counts for its scope."""
+    org_priority: float = Field(default=0.4, ge=0, le=1)
+    """What a memory of the org counts for its scope."""
     minimum_similarity: float | None = Field(default=None, ge=0, le=1)
     """The relevance gate, 0 to 1; none: calibrated on the embedding model."""
     plain_cosine: bool = False
@@ -139,6 +149,16 @@ class RecallPart(Part):
     """How many passages of documents a request holds at most."""
     episode_items: int = Field(default=3, ge=0)
     """How many past conversations a request holds at most."""
+    reranker: str = ""
+    """`st:MODEL`, a cross-encoder on this machine that reads the best again; empty: none does."""
+
+    @field_validator("reranker")
+    @classmethod
+    def _model(cls, value: str) -> str:
+        """The one kind there is."""
+        if value and not (value.startswith("st:") and value.removeprefix("st:")):
+            raise ValueError("write st:MODEL")
+        return value
 
     def for_recall(self, context: ContextPart) -> RecallSettings:
         """The same as the memory room reads it."""
@@ -146,6 +166,12 @@ class RecallPart(Part):
             similarity_weight=self.similarity_weight,
             confidence_weight=self.confidence_weight,
             scope_weight=self.scope_weight,
+            scope_priority={
+                ScopeKind.SESSION: self.session_priority,
+                ScopeKind.PROJECT: self.project_priority,
+                ScopeKind.USER: self.user_priority,
+                ScopeKind.ORG: self.org_priority,
+            },
             minimum_similarity=self.minimum_similarity,
             plain_cosine=self.plain_cosine,
             memory_items=self.top_k,
@@ -154,6 +180,7 @@ class RecallPart(Part):
             knowledge_tokens=context.knowledge,
             episode_items=self.episode_items,
             episode_tokens=context.episodes,
+            reranker=reranker_of(self.reranker),
         )
 
 

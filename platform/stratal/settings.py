@@ -24,6 +24,7 @@ from pydantic import (
 
 from stratal.context_parts import CachePart, HistoryPart, SummaryPart, ToolResultsPart
 from stratal.errors import ConfigError
+from stratal.learning_parts import LearningPart, PrivacyPart
 from stratal.parts import (
     AgentPart,
     ContextPart,
@@ -37,6 +38,7 @@ from stratal.parts import (
 )
 from stratal.presets import PRESETS, Values
 from stratal.providers.opening import ProviderKeys
+from stratal_memory.learning.settings import GateSettings
 
 PREFIX = "STRATAL_"
 PROJECT_FILE = "stratal.toml"
@@ -72,6 +74,8 @@ class Settings(Part):
     summary: SummaryPart = SummaryPart()
     cache: CachePart = CachePart()
     recall: RecallPart = RecallPart()
+    learning: LearningPart = LearningPart()
+    privacy: PrivacyPart = PrivacyPart()
     prompt: PromptPart = PromptPart()
     skills: SkillsPart = SkillsPart()
     embedding: EmbeddingPart = EmbeddingPart()
@@ -113,6 +117,10 @@ class Settings(Part):
             ollama_url=self.providers.ollama_url,
             window=self.context.window,
         )
+
+    def gate(self) -> GateSettings:
+        """How messages become memories."""
+        return self.learning.gate(self.privacy)
 
     @property
     def models_dir(self) -> Path:

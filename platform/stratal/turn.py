@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator
 
-from stratal import compaction
+from stratal import compaction, reading
 from stratal.assembling import recalled_for
 from stratal.context.ledger import recalled
 from stratal.context.unpacking import unpack
@@ -42,6 +42,7 @@ def take_turn(desk: Conversation, text: str, *, request_id: str) -> Iterator[Tur
         yield from exchange.run()  # 5, 6, 7, 8, 9
         learned = _learn(desk, opened)  # 10
         compaction.after_turn(exchange.desk, exchange.ledger)
+        reading.after_turn(desk)
         yield Finished(reply=exchange.reply(learned))
     finally:
         _leave(desk, opened.turn)
@@ -106,7 +107,8 @@ def _learn(desk: Conversation, opened: Opened) -> tuple[Decision, ...]:
     with desk.store.read() as connection:
         said = messages.of_turn(connection, opened.turn.id)
     try:
-        return tuple(take_in(desk.store, desk.session, said))
+        waits = desk.reader is not None
+        return tuple(take_in(desk.store, desk.session, said, waits=waits))
     except UNLEARNABLE as error:
         log.warning("turn %s could not be taken in: %s", opened.turn.id, error)
         reason = f"it could not be taken into memory yet: {error}"

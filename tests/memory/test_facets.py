@@ -4,9 +4,20 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stratal_memory.facets import HANDLES, ItemType, found_by, item_type
+from stratal_memory.facets import (
+    AT_TIMES_SEVERAL,
+    HANDLES,
+    SINGLE_VALUED,
+    ItemType,
+    found_by,
+    item_type,
+)
 from stratal_memory.learning.rules.extraction import extract
+from stratal_memory.records import Status
 from stratal_memory.tiers.profile import SLOTS
+from stratal_memory.tiers.reviewing import Reviewing
+from stratal_memory.tiers.semantic import Facts
+from tests.memory.worlds import World
 
 WHEN = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -79,3 +90,42 @@ def test_a_long_quote_that_says_other_things_is_not_what_a_fact_is_found_by() ->
 def test_a_facet_tells_the_type_of_an_item(facet: str, item: ItemType) -> None:
     # covers Zs3
     assert item_type(facet) is item
+
+
+@pytest.mark.parametrize("facet", ["home", "favourite.tea"])
+def test_what_has_one_value_at_a_time_replaces_the_old_one_given_by_hand_too(
+    world: World, facet: str
+) -> None:
+    facts = Facts(world.store())
+    facts.add("The first of them.", facet=facet)
+    world.clock.pass_(days=1)
+
+    facts.add("The second of them.", facet=facet)
+
+    assert [one.text for one in facts.known()] == ["The second of them."]
+
+
+def test_what_has_several_values_keeps_them_all(world: World) -> None:
+    facts = Facts(world.store())
+    for text in ("We use Rust.", "We use Postgres."):
+        facts.add(text, facet="stack")
+
+    assert len(facts.known()) == 2
+
+
+def test_a_single_value_that_was_held_back_replaces_the_old_one_once_accepted(
+    world: World,
+) -> None:
+    store = world.store()
+    facts = Facts(store)
+    facts.add("The user lives in Lisbon.", facet="home")
+    world.clock.pass_(days=1)
+    held = facts.add("The user lives in Porto.", facet="home", status=Status.QUARANTINED).memory
+
+    Reviewing(store).accept(held.id)
+
+    assert [one.text for one in facts.known()] == ["The user lives in Porto."]
+
+
+def test_what_may_be_several_at_times_is_single_else() -> None:
+    assert AT_TIMES_SEVERAL < SINGLE_VALUED

@@ -160,6 +160,7 @@ BY_ID = {
     "messages.of_session",
     "messages.newest_turns",
     "messages.of_turn",
+    "messages.of_ids",
     "messages.by_hash",
     "messages.used_call_ids",
     "messages.not_remembered",
@@ -178,6 +179,7 @@ NOBODYS = {"calibrations.load", "calibrations.store"}
 # Write, or make what is to be written; what they may write is tested where they live.
 WRITES = {
     "Facts.add",
+    "Facts.add_all",
     "Documents.put",
     "Documents.scope",
     "Profile.rebuild",

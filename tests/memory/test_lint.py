@@ -9,8 +9,9 @@ from sqlalchemy import delete, insert, text, update
 
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.erase import job
+from stratal_memory.findings import Rule, Severity
 from stratal_memory.learning.gate import take_in
-from stratal_memory.lint import Rule, Severity, lint
+from stratal_memory.lint import lint
 from stratal_memory.records import Evidence, Memory, Status
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
@@ -52,6 +53,21 @@ def again(store: Store, fact: Memory) -> None:
 
 def another_home(store: Store, fact: Memory) -> None:
     added(store, like(fact, value="Rome", text_="The user lives in Rome."))
+
+
+def two(store: Store, fact: Memory, facet: str) -> None:
+    for number, value in enumerate(("one", "two")):
+        text_ = f"The user's {facet} is {value}."
+        said = like(fact, value=value, text_=text_, key=f"key_{number}")
+        added(store, replace(said, id=f"mem_{number}", facet=facet))
+
+
+def another_job(store: Store, fact: Memory) -> None:
+    two(store, fact, "work.role")
+
+
+def another_tea(store: Store, fact: Memory) -> None:
+    two(store, fact, "favourite.tea")
 
 
 def long_over(store: Store, fact: Memory) -> None:
@@ -133,6 +149,8 @@ CASES: dict[str, tuple[Spoil, Rule, Severity]] = {
     "words of nothing": (words_of_nothing, Rule.DRIFT, Severity.ERROR),
     "no vector": (no_vector, Rule.DRIFT, Severity.WARNING),
     "stale index": (stale_index, Rule.DRIFT, Severity.ERROR),
+    "two jobs": (another_job, Rule.CONTRADICTION, Severity.WARNING),
+    "two favourites": (another_tea, Rule.CONTRADICTION, Severity.ERROR),
     "unfinished erase": (cut_off, Rule.ERASE, Severity.ERROR),
 }
 

@@ -78,7 +78,8 @@ def configured(
     data: Path, environment: dict[str, str] | None = None, *, model: str = MODEL, preset: str = ""
 ) -> Settings:
     """Settings for a model of a small window, without embeddings."""
-    given = {"STRATAL_EMBEDDING__MODEL": "none", **(environment or {})}
+    none = {"STRATAL_EMBEDDING__MODEL": "none", "STRATAL_LEARNING__MODEL": "none"}
+    given = {**none, **(environment or {})}
     if preset:
         given["STRATAL_PRESET"] = preset
     return load_settings({"data": data, "model": model}, environment=given)

@@ -9,6 +9,7 @@ from platformdirs import user_config_path
 from stratal.errors import ConfigError
 from stratal.presets import PRESETS
 from stratal.settings import Settings, in_force, load_settings
+from stratal_memory.scopes import SCOPE_PRIORITY
 
 ROOT = Path(__file__).parents[2]
 KEY = "sk-ant-api03-" + "x" * 40
@@ -256,3 +257,25 @@ def test_settings_can_not_be_changed() -> None:
 
     with pytest.raises(ValueError, match="frozen"):
         settings.user = "bob"
+
+
+def test_what_each_scope_counts_is_chosen_one_by_one() -> None:
+    environment = {"STRATAL_RECALL__PROJECT_PRIORITY": "0.1"}
+    usual, chosen = load_settings(environment={}), load_settings(environment=environment)
+
+    found = [one.recall.for_recall(one.context).scope_priority for one in (usual, chosen)]
+
+    assert [list(one.values()) for one in found] == [[1.0, 0.8, 0.6, 0.4], [1.0, 0.1, 0.6, 0.4]]
+    assert found[0] == SCOPE_PRIORITY
+    with pytest.raises(ConfigError, match="user_priority"):
+        load_settings(environment={"STRATAL_RECALL__USER_PRIORITY": "1.5"})
+
+
+def test_a_reranker_is_off_unless_one_is_named() -> None:
+    named = {"STRATAL_RECALL__RERANKER": "st:some/model"}
+    off, on = load_settings(environment={}), load_settings(environment=named)
+
+    assert off.recall.for_recall(off.context).reranker is None
+    assert on.recall.for_recall(on.context).reranker is not None  # nothing is loaded yet
+    with pytest.raises(ConfigError, match="st:MODEL"):
+        load_settings(environment={"STRATAL_RECALL__RERANKER": "bert"})

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, and_
 
 from stratal_memory.consolidation.report import Change
 from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.learning.injected import strip_injected
 from stratal_memory.learning.trust import CONFIDENCE
 from stratal_memory.records import (
     Evidence,
@@ -60,7 +61,7 @@ def draft(store: Store, *, idle: timedelta) -> list[Draft]:
             and session.episode_of != session.last_active
             and session.last_active <= store.clock() - idle
         ]
-        told = [_told(connection, session) for session in due[:SESSIONS]]
+        told = [_told(store, connection, session) for session in due[:SESSIONS]]
     rows = store.embed([text.partition(QUESTIONS)[0] for _, text, _ in told])
     return [
         Draft(session, text, messages, row)
@@ -68,17 +69,21 @@ def draft(store: Store, *, idle: timedelta) -> list[Draft]:
     ]
 
 
-def _told(connection: Connection, session: Session) -> tuple[Session, str, tuple[Message, ...]]:
+def _told(
+    store: Store, connection: Connection, session: Session
+) -> tuple[Session, str, tuple[Message, ...]]:
     said = [message for message in of_session(connection, session.id) if message.role is Role.USER]
-    return session, _summary(connection, said), tuple(said)
+    # Whole messages: half of an e-mail address at the end of a sentence looks like none.
+    texts = [store.private(strip_injected(message.text)) for message in said]
+    return session, _summary(connection, texts), tuple(said)
 
 
-def _summary(connection: Connection, said: Sequence[Message]) -> str:
+def _summary(connection: Connection, said: Sequence[str]) -> str:
     """The user's most telling sentences in the order they came: those with the rarest words."""
     sentences = [
         " ".join(sentence.split())[:LONGEST]
-        for message in said
-        for sentence in _SENTENCE.findall(message.text)
+        for text in said
+        for sentence in _SENTENCE.findall(text)
         if sentence.strip()
     ]
     distinct = list(dict.fromkeys(sentences))

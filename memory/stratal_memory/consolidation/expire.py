@@ -21,7 +21,11 @@ def expire(store: Store, journal: Journal) -> tuple[int, list[Change]]:
     found = memories.select_memories(journal.connection, provisional)
     old = memories.select_memories(
         journal.connection,
-        and_(provisional, table.c.recorded_at < journal.at - PROVISIONAL_LIFE),
+        and_(
+            provisional,
+            table.c.recorded_at < journal.at - PROVISIONAL_LIFE,
+            table.c.pinned.is_(False),
+        ),
     )
     reason = f"not confirmed in {PROVISIONAL_LIFE.days} days"
     for memory in old:

@@ -8,9 +8,11 @@ from stratal_memory.consolidation.episodes import Draft, draft, settle
 from stratal_memory.consolidation.expire import expire
 from stratal_memory.consolidation.reconcile import reconcile
 from stratal_memory.consolidation.report import Change, Report, Step
-from stratal_memory.embedding.backlog import embed_missing
+from stratal_memory.embedding.backlog import embed_backlog
 from stratal_memory.errors import NotFound
 from stratal_memory.learning.gate import catch_up
+from stratal_memory.learning.model_answer import Complete
+from stratal_memory.learning.model_reading import read_waiting
 from stratal_memory.records import Event
 from stratal_memory.store import Store
 from stratal_memory.tiers.profile import Profile
@@ -31,16 +33,18 @@ def consolidate(
     idle: timedelta = timedelta(0),
     dry_run: bool = False,
     on_step: Callable[[str], None] | None = None,
+    complete: Complete | None = None,
 ) -> Report:
     """What one run changed, or with `dry_run` would change, for the store's user.
 
     Sessions settle once nothing was said in them for `idle`. All of a run's changes are one
-    transaction: a crash leaves either none or all of them. Nothing is asked of a model.
+    transaction: a crash leaves either none or all of them. Before it `complete`, when it is given,
+    reads the messages that wait for a model; one that fails leaves them waiting.
     """
     tell = on_step or (lambda name: None)
     if not dry_run:
         tell("catching up")
-        _catch_up(store)
+        _catch_up(store, complete)
     tell("drafting episodes")
     drafts = draft(store, idle=idle)
     tell("settling")
@@ -70,11 +74,12 @@ def _settle_all(store: Store, opened: Journal, drafts: Sequence[Draft]) -> Repor
     return report
 
 
-def _catch_up(store: Store) -> None:
+def _catch_up(store: Store, complete: Complete | None) -> None:
     """What a crash or a missing model left undone; not part of what undo takes back."""
-    catch_up(store)
-    if store.embedder is not None:
-        embed_missing(store.database, store.embedder, generation=store.generation)
+    catch_up(store, waits=complete is not None)
+    if complete is not None:
+        read_waiting(store, complete)
+    embed_backlog(store)
 
 
 def _profile(store: Store, journal: Journal) -> tuple[int, list[Change]]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, func, select, update
 
 from stratal_memory.erase.doomed import Doomed, pages
-from stratal_memory.learning.rules.extraction import extract
 from stratal_memory.learning.trust import confidence
 from stratal_memory.records import Form, Memory, Role, Status
 from stratal_memory.text import text_hash
@@ -78,6 +77,9 @@ class _Remade:
 
 def _remade(connection: Connection, fact: Memory, doomed: Doomed) -> _Remade | None:
     """The fact from its first piece of evidence that stays and says it; None when none does."""
+    # Every rule is a module: loaded where something is derived anew.
+    from stratal_memory.learning.rules.extraction import extract
+
     gone = {*doomed.memories, *doomed.messages, *doomed.documents}
     for seen in fact.evidence:
         if seen.ref in gone:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import shutil
-from collections.abc import Collection
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,18 +17,20 @@ TYPED, COPIED, LOGGED = "history", "users", "logs"
 LONGEST_NAME = 200  # bytes of a folder's name; file systems take 255
 
 
-def clean(folder: Path, target: Target, strings: Collection[bytes]) -> tuple[str, ...]:
+def clean(folder: Path, target: Target, erased: Callable[[], Traces]) -> tuple[str, ...]:
     """The files removed, below `folder`.
 
-    All of a user's when the user goes; else each that holds one of `strings`. Logs carry ids, not
-    texts; one that holds a text or names an erased user goes whole.
+    All of a user's when the user goes; else each that holds some of what is `erased`. Logs carry
+    ids, not texts; one that holds a text or names an erased user goes whole.
     """
     user = target.principal.user
     typed, copied = folder / TYPED / typed_name(user), folder / COPIED / folder_of(user)
     wanted = [typed] if typed.is_file() else []
     wanted += [path for path in copied.rglob("*") if path.is_file()]
     logged = [path for path in (folder / LOGGED).glob("*") if path.is_file()]
-    traces = Traces(strings)
+    if not wanted and not logged:
+        return ()
+    traces = erased()
     if target.what is What.USER:
         gone = wanted + [path for path in logged if _names(path, user) or _holds(path, traces)]
     else:

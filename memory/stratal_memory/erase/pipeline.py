@@ -1,6 +1,5 @@
 """An erase from beginning to end; every step can be cut off and is done again. Read down."""
 
-import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -8,18 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import delete, func, select
-
-from stratal_memory.erase import files, job, residue, rows
+from stratal_memory.erase import files, job, reindexing, residue, rows
 from stratal_memory.erase.job import Job
-from stratal_memory.erase.target import EraseFailed, Target, What
+from stratal_memory.erase.receipt import Receipt, kept
+from stratal_memory.erase.target import Target, What
+from stratal_memory.erase.traces import Traces
 from stratal_memory.errors import NotFound, StorageFull
-from stratal_memory.index.door import FOLDER, Door
+from stratal_memory.index.door import FOLDER
 from stratal_memory.store import Clock, utc_now
 from stratal_memory.truth import compacting, runs
 from stratal_memory.truth.database import FILE_NAME, Database
-from stratal_memory.truth.outbox import DELETE
-from stratal_memory.truth.schema import outbox, state, vectors
 
 PURPOSE = "erasing memory"
 KIND = "erase"
@@ -35,29 +32,6 @@ class Plan:
     counts: tuple[tuple[str, int], ...]  # rows by what they are
     bytes_needed: int  # free disk, for the database written anew
     bytes_free: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
-    """What was erased, and what a look at every file found afterwards."""
-
-    id: str
-    at: datetime
-    what: What
-    name: str
-    counts: tuple[tuple[str, int], ...]  # rows by what they were
-    files_removed: tuple[str, ...]
-    searched: int  # strings looked for: texts in all their forms, and vectors
-    shared: int  # strings not looked for: other rows that stay hold the same
-    files: int  # looked through, byte by byte
-    bytes: int
-    hits: tuple[tuple[str, int], ...]  # a file that still holds some of it, and in how many places
-    backups: tuple[tuple[str, str], ...]  # copies that still hold it, or may
-
-    @property
-    def clean(self) -> bool:
-        """Whether no file holds any of it."""
-        return not self.hits
 
 
 def plan(database: Database, target: Target) -> Plan:
@@ -165,7 +139,7 @@ def _finish(
     tell = on_step or (lambda step: None)
     steps: tuple[tuple[str, Callable[[], None]], ...] = (
         ("rows", lambda: _rows(database, one, at=clock())),
-        ("index", lambda: _index(database)),
+        ("index", lambda: reindexing.renew(database)),
         ("files", lambda: _files(database, one)),
         ("database", lambda: compacting.rewrite(database)),
     )
@@ -180,7 +154,7 @@ def _finish(
     receipt = _looked(database, one, at=clock(), backups=backups)
     with database.write() as connection:  # who was erased is not in it
         run = runs.start(connection, kind=KIND, user=_whose(one), at=receipt.at)
-        runs.finish(connection, run, report=_kept(receipt), at=receipt.at)
+        runs.finish(connection, run, report=kept(receipt), at=receipt.at)
     one.finish(database.folder)
     tell("done")
     return receipt
@@ -188,20 +162,6 @@ def _finish(
 
 def _whose(one: Job) -> str:
     return "" if one.target.what is What.USER else one.target.principal.user
-
-
-def _kept(receipt: Receipt) -> str:
-    """The receipt as it stays in the database: counts, no names and no paths."""
-    return json.dumps(
-        {
-            "what": receipt.what,
-            "counts": dict(receipt.counts),
-            "files": receipt.files,
-            "searched": receipt.searched,
-            "hits": len(receipt.hits),
-            "backups": len(receipt.backups),
-        }
-    )
 
 
 def _rows(database: Database, one: Job, *, at: datetime) -> None:
@@ -217,61 +177,27 @@ def _rows(database: Database, one: Job, *, at: datetime) -> None:
             raise
 
 
-def _index(database: Database) -> None:
-    """Chroma in a new folder without the erased vectors, the old folders removed."""
-    root = database.folder / FOLDER
-    folders = [path for path in root.glob("*") if path.is_dir()]
-    with database.write() as connection:
-        newest = connection.execute(select(func.max(vectors.c.generation))).scalar()
-        if not folders or newest is None:
-            connection.execute(delete(outbox).where(outbox.c.operation == DELETE))
-    if folders and newest is not None:
-        _rebuild(database, generation=int(newest))
-    kept = _current(database)
-    for path in folders:
-        if newest is None or path.name != kept:
-            shutil.rmtree(path, ignore_errors=True)
-    left = [path.name for path in folders if path.exists() and path.name != kept]
-    if left:
-        raise EraseFailed(
-            f"the old index {root / left[0]} can't be removed",
-            hint="Let it be written to and run the erase again: it goes on where it stopped.",
-        )
-
-
-def _rebuild(database: Database, *, generation: int) -> None:
-    before = _current(database)
-    door = Door(database, generation=generation)
-    try:
-        door.rebuild()
-    finally:
-        door.close()
-    if _current(database) == before:
-        raise EraseFailed(
-            "the index is in use by another part of this program",
-            hint="Close its stores and run the erase again: it goes on where it stopped.",
-        )
-
-
-def _current(database: Database) -> str:
-    with database.read() as connection:
-        found = connection.execute(select(state.c.value).where(state.c.name == "index.folder"))
-        return found.scalar() or "1"
-
-
 def _files(database: Database, one: Job) -> None:
-    strings = residue.needles(one.texts, one.heads)
-    removed = files.clean(database.folder, one.target, strings)
+    removed = files.clean(
+        database.folder, one.target, lambda: Traces(residue.needles(one.texts, one.heads))
+    )
     one.counts["files"] += len(removed)
     one.removed += removed
 
 
 def _looked(database: Database, one: Job, *, at: datetime, backups: Collection[Path]) -> Receipt:
     strings = residue.needles(one.texts, one.heads)
+    traces = Traces(strings)
     with database.read() as connection:
-        wanted = residue.nobody_elses(connection, strings)
+        shared = residue.kept_elsewhere(connection, traces)
     database.engine.dispose()
-    found = residue.scan(database.folder, wanted, skip=job.paths(database.folder), beside=backups)
+    found = residue.scan(
+        database.folder,
+        traces,
+        shared=shared,
+        skip=job.paths(database.folder),
+        beside=backups,
+    )
     return Receipt(
         id=one.id,
         at=at,
@@ -279,8 +205,8 @@ def _looked(database: Database, one: Job, *, at: datetime, backups: Collection[P
         name=one.target.name,
         counts=_sorted(one.counts),
         files_removed=tuple(one.removed),
-        searched=len(wanted),
-        shared=len(strings) - len(wanted),
+        searched=len(strings) - len(shared),
+        shared=len(shared),
         files=found.files,
         bytes=found.bytes,
         hits=found.hits,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, or_, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, select, update
 
 from stratal_memory.erase.doomed import Doomed, pages
 from stratal_memory.records import Form
@@ -58,6 +58,7 @@ def _drop(connection: Connection, table: Table, column: str, ids: Collection[str
 
 def _remove_memories(connection: Connection, doomed: Doomed, gone: Counter[str]) -> None:
     table = schema.memories
+    keys: set[str] = set()
     for page in pages(doomed.memories):
         here = table.c.id.in_(page)
         found = connection.execute(select(table.c.seq, table.c.key, table.c.form).where(here)).all()
@@ -69,17 +70,26 @@ def _remove_memories(connection: Connection, doomed: Doomed, gone: Counter[str])
         connection.execute(delete(schema.outbox).where(schema.outbox.c.memory.in_(seqs)))
         for child in (schema.chunks, schema.evidence, schema.recalls):
             connection.execute(delete(child).where(child.c.memory.in_(page)))
-        gone["events"] += _remove_events(connection, page, {row.key for row in found})
+        keys |= {row.key for row in found}
         connection.execute(delete(table).where(here))
+    gone["events"] += _remove_events(connection, doomed.memories, keys)
 
 
-def _remove_events(connection: Connection, ids: list[str], keys: set[str]) -> int:
-    """Those of the versions, and those of keys that have no other version left."""
+def _remove_events(connection: Connection, ids: Collection[str], keys: set[str]) -> int:
+    """Those of the versions that went, and those of keys that have no version left.
+
+    One look through the log, whose memories have no index.
+    """
     table, left = schema.events, schema.memories
-    living = select(left.c.key).where(left.c.key.in_(keys), left.c.id.not_in(ids))
-    ended = keys - set(connection.execute(living).scalars())
-    where: ColumnElement[bool] = or_(table.c.memory.in_(ids), table.c.key.in_(ended))
-    return connection.execute(delete(table).where(where)).rowcount
+    living: set[str] = set()
+    for page in pages(keys):
+        living |= set(connection.execute(select(left.c.key).where(left.c.key.in_(page))).scalars())
+    ended = keys - living
+    found = connection.execute(select(table.c.seq, table.c.memory, table.c.key))
+    dead = [{"gone": seq} for seq, id, key in found if id in ids or key in ended]
+    if dead:
+        connection.execute(delete(table).where(table.c.seq == bindparam("gone")), dead)
+    return len(dead)
 
 
 def _remove_history(connection: Connection, doomed: Doomed, gone: Counter[str]) -> None:

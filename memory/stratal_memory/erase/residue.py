@@ -24,22 +24,12 @@ class Scanned:
     backups: tuple[tuple[str, str], ...]  # a path, and what is known of it
 
 
-def nobody_elses(connection: Connection, strings: Collection[bytes]) -> set[bytes]:
-    """Those of `strings` that no row that stays holds."""
-    shared = {one for found in _by_table(connection, strings).values() for one in found}
-    return set(strings) - shared
+def kept_elsewhere(connection: Connection, traces: Traces) -> set[bytes]:
+    """What of `traces` a row that stays holds: it is not what was erased."""
+    return traces.held(_values(connection))
 
 
-def _by_table(connection: Connection, strings: Collection[bytes]) -> dict[str, set[bytes]]:
-    traces = Traces(strings)
-    found: dict[str, set[bytes]] = {}
-    for name, value in _values(connection):
-        for _, needle in traces.find(value):
-            found.setdefault(name, set()).add(needle)
-    return found
-
-
-def _values(connection: Connection) -> Iterator[tuple[str, bytes]]:
+def _values(connection: Connection) -> Iterator[bytes]:
     """Every text and blob of every table, with the words of full text."""
     for table in metadata.sorted_tables:
         columns = [one for one in table.c if isinstance(one.type, String | LargeBinary)]
@@ -47,9 +37,9 @@ def _values(connection: Connection) -> Iterator[tuple[str, bytes]]:
             continue
         found = connection.execute(select(*columns).execution_options(yield_per=1_000))
         for row in found:
-            yield table.name, b"\0".join(_bytes(value) for value in row if value)
+            yield b"\0".join(_bytes(value) for value in row if value)
     for (body,) in connection.execute(text("SELECT c1 FROM full_text_content")):
-        yield "full_text", _bytes(body)
+        yield _bytes(body)
 
 
 def _bytes(value: object) -> bytes:
@@ -63,21 +53,24 @@ def needles(texts: Collection[str], heads: Collection[bytes]) -> set[bytes]:
 
 def scan(
     folder: Path,
-    strings: Collection[bytes],
+    traces: Traces,
     *,
+    shared: Collection[bytes] = frozenset(),
     skip: Collection[Path] = (),
     beside: Collection[Path] = (),
     on_file: Callable[[Path], None] | None = None,
 ) -> Scanned:
-    """What every file below `folder` holds of `strings`; `beside` are folders of backups."""
-    traces = Traces(strings)
+    """What every file below `folder` holds of `traces`, but for what is `shared`.
+
+    `beside` are folders of backups.
+    """
     files, size = 0, 0
     hits: list[tuple[str, int]] = []
     backups: list[tuple[str, str]] = []
     for path, outside in [*_files(folder, skip), *_outside(beside)]:
         if on_file:
             on_file(path)
-        count, length = _hits(path, traces)
+        count, length = _hits(path, traces, shared)
         files, size = files + 1, size + length
         name = str(path) if outside else path.relative_to(folder).as_posix()
         if outside or _is_copy(path):
@@ -108,7 +101,7 @@ def _told(path: Path, count: int) -> str:
     return f"holds it in {count} places" if count else "packed: it can't be looked into"
 
 
-def _hits(path: Path, traces: Traces) -> tuple[int, int]:
+def _hits(path: Path, traces: Traces, shared: Collection[bytes]) -> tuple[int, int]:
     """How many places of a file hold a needle, and its size; needles may cross blocks."""
     found: set[int] = set()
     longest, at, tail = 4_096, 0, b""
@@ -117,7 +110,9 @@ def _hits(path: Path, traces: Traces) -> tuple[int, int]:
             while block := file.read(BLOCK):
                 data = tail + block
                 start = at - len(tail)
-                found.update(start + place for place, _ in traces.find(data))
+                found.update(
+                    start + place for place, needle in traces.find(data) if needle not in shared
+                )
                 at += len(block)
                 tail = data[-longest:]
     except FileNotFoundError:

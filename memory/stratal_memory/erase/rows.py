@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from sqlalchemy import Connection, select
 
-from stratal_memory.erase import derived, quoting, removal
+from stratal_memory.erase import accounts, derived, quoting, removal
 from stratal_memory.erase.doomed import Doomed, named, pages
 from stratal_memory.erase.target import Target, What
 from stratal_memory.erase.traces import Traces, samples
@@ -43,16 +44,17 @@ def look(connection: Connection, target: Target) -> Erasable:
     """What `target` would erase, changing nothing."""
     doomed = find(connection, target)
     counts = _counted(connection, doomed)
-    texts = list(dict.fromkeys(_texts(connection, doomed)))
+    texts = _spread(list(dict.fromkeys(_texts(connection, doomed))))
     looked = dict.fromkeys(part for text in texts for part in samples(text))
     for text in texts:
         looked.update(dict.fromkeys(samples(" ".join(terms(text)))))  # as full text keeps it
-    return Erasable(counts=counts, texts=_spread(list(looked)), heads=_heads(connection, doomed))
+    strings = tuple(_spread(list(looked)))
+    return Erasable(counts=counts, texts=strings, heads=_heads(connection, doomed))
 
 
-def _spread(texts: list[str]) -> tuple[str, ...]:
-    step = max(1, -(-len(texts) // MOST))
-    return tuple(texts[::step])
+def _spread(texts: list[str]) -> list[str]:
+    """At most 20,000 of them, evenly."""
+    return texts[:: max(1, -(-len(texts) // MOST))]
 
 
 def _counted(connection: Connection, doomed: Doomed) -> Counter[str]:
@@ -118,7 +120,9 @@ def erase_rows(database: Database, target: Target, *, at: datetime) -> Counter[s
         digests = _digests(connection, doomed)
         quoting.add_quotes(connection, doomed, traces, sessions)
         needles = parts | set(derived.remake(connection, doomed)) | doomed.memories | digests
-        ledgers = quoting.blank_ledgers(connection, sessions=sessions, turns=turns, needles=needles)
+        ledgers = accounts.blank_ledgers(
+            connection, sessions=sessions, turns=turns, needles=needles
+        )
         derived.follow(connection, doomed)  # episodes of messages in which quotes were found
         gone = removal.remove(connection, doomed)
         gone["ledgers blanked"] += ledgers
@@ -198,11 +202,14 @@ def _speakers(connection: Connection, sessions: Iterable[str]) -> set[str]:
 
 def _refusals(said: Iterable[str]) -> Callable[[str], bool]:
     """Whether a refused candidate may have been drawn from what goes: it has no other words."""
-    known = [words for words in (frozenset(terms(text)) for text in said) if words]
+
+    @cache
+    def known() -> list[frozenset[str]]:  # read when the first one asks: there may be none
+        return [words for words in (frozenset(terms(text)) for text in said) if words]
 
     def refused(text: str) -> bool:
         words = frozenset(terms(text)) - {"user"}
-        return bool(words) and any(words <= one for one in known)
+        return bool(words) and any(words <= one for one in known())
 
     return refused
 

@@ -7,7 +7,6 @@ eight bytes at each of eight offsets, and a table says which of them may begin a
 
 import base64
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -16,18 +15,21 @@ from numpy.typing import NDArray
 SHORTEST = 12  # characters; shorter texts are found everywhere by chance
 WINDOW = 48  # characters of one sample of a long text
 SAMPLES = 8  # of one long text
+TOGETHER = 4 * 1024 * 1024  # bytes of many short values that are looked through at once
+_BETWEEN = b"\0\xff\0"
 _WORD = 8  # bytes; the least a needle may have
 _BITS = 22  # of the table: 4 MB
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _OTHER = np.uint64(0xC2B2AE3D27D4EB4F)
 Numbers = NDArray[np.uint64]
+Places = NDArray[np.int64]
 
 
 class Traces:
     """Needles of at least eight bytes; shorter ones are left out."""
 
     def __init__(self, needles: Iterable[bytes]) -> None:
-        fit = sorted({one for one in needles if len(one) >= _WORD})
+        fit = {one for one in needles if len(one) >= _WORD}
         long = [one for one in fit if len(one) >= 2 * _WORD]
         short = [one for one in fit if len(one) < 2 * _WORD]
         self._parts = [_Anchored(some, words) for some, words in ((long, 2), (short, 1)) if some]
@@ -40,27 +42,56 @@ class Traces:
         for part in self._parts:
             yield from part.find(data)
 
+    def held(self, values: Iterable[bytes]) -> set[bytes]:
+        """The needles that some of `values` hold; many short ones are looked through together.
+
+        The bytes between two values are in no text.
+        """
+        found: set[bytes] = set()
+        waiting: list[bytes] = []
+        size = 0
+        for value in values:
+            waiting.append(value)
+            size += len(value)
+            if size >= TOGETHER:
+                found.update(needle for _, needle in self.find(_BETWEEN.join(waiting)))
+                waiting, size = [], 0
+        found.update(needle for _, needle in self.find(_BETWEEN.join(waiting)))
+        return found
+
 
 class _Anchored:
     """Needles known by anchors of one or two words of eight bytes."""
 
     def __init__(self, needles: Sequence[bytes], words: int) -> None:
         self._words = words
-        self._by_hash: dict[int, list[tuple[bytes, int]]] = {}
-        size = words * _WORD
-        seen: Counter[bytes] = Counter()
-        chosen: list[tuple[bytes, int]] = []
-        for needle in needles:
-            offset = _rarest(needle, seen, size=size)
-            seen[needle[offset : offset + size]] += 1
-            chosen.append((needle, offset))
-        joined = b"".join(needle[offset : offset + size] for needle, offset in chosen)
-        hashes = self._hashed(np.frombuffer(joined, dtype="<u8"))[::words]
-        for number, one in zip(hashes.tolist(), chosen, strict=True):
-            self._by_hash.setdefault(number, []).append(one)
-        self._sorted = np.unique(hashes)
+        offsets, hashes = self._anchors(needles, size=words * _WORD)
+        order = np.argsort(hashes, kind="stable")
+        self._needles = [needles[place] for place in order.tolist()]
+        self._offsets: list[int] = offsets[order].tolist()
+        self._hashes = hashes[order]
         self._table = np.zeros(1 << _BITS, dtype=bool)
-        self._table[_slots(self._sorted)] = True
+        self._table[_slots(self._hashes)] = True
+
+    def _anchors(self, needles: Sequence[bytes], *, size: int) -> tuple[Places, Numbers]:
+        """Where each needle's anchor begins, and its hash: of four places the rarest.
+
+        Many statements begin alike, and many end alike.
+        """
+        data = np.frombuffer(b"".join(needles), dtype=np.uint8)
+        lengths = np.array([len(one) for one in needles], dtype=np.int64)
+        starts = np.cumsum(lengths) - lengths
+        last = lengths - size
+        choices = np.stack([last // 2, last, last // 4, np.zeros_like(last)])
+        hashed = np.stack([self._at(data, starts + choice, size=size) for choice in choices])
+        rarest = np.argmin(np.stack([_shared(row) for row in hashed]), axis=0)
+        every = np.arange(len(needles))
+        return choices[rarest, every], hashed[rarest, every]
+
+    def _at(self, data: NDArray[np.uint8], starts: Places, *, size: int) -> Numbers:
+        """The hash of the `size` bytes from each of `starts` on."""
+        taken = np.ascontiguousarray(data[starts[:, None] + np.arange(size)])
+        return self._hashed(taken.view("<u8").ravel())[:: self._words]
 
     def _hashed(self, numbers: Numbers) -> Numbers:
         """One number for the words from each place on; the last places may lack one."""
@@ -77,32 +108,33 @@ class _Anchored:
             for place in self._known(hashes).tolist():
                 yield from self._whole(data, place * _WORD + shift, int(hashes[place]))
 
-    def _known(self, hashes: Numbers) -> NDArray[np.int64]:
+    def _known(self, hashes: Numbers) -> Places:
         """The places whose hash is that of an anchor."""
         maybe = np.flatnonzero(self._table[_slots(hashes)])
-        if not maybe.size:
-            return maybe
-        found = np.searchsorted(self._sorted, hashes[maybe])
-        found[found == len(self._sorted)] = 0
-        same: NDArray[np.bool_] = self._sorted[found] == hashes[maybe]
+        found = np.searchsorted(self._hashes, hashes[maybe])
+        found[found == len(self._hashes)] = 0
+        same: NDArray[np.bool_] = self._hashes[found] == hashes[maybe]
         return maybe[same]
 
     def _whole(self, data: bytes, at: int, number: int) -> Iterator[tuple[int, bytes]]:
-        for needle, offset in self._by_hash[number]:
-            start = at - offset
-            if start >= 0 and data.startswith(needle, start):
-                yield start, needle
+        anchor = np.uint64(number)
+        first = int(np.searchsorted(self._hashes, anchor, side="left"))
+        behind = int(np.searchsorted(self._hashes, anchor, side="right"))
+        for place in range(first, behind):
+            start = at - self._offsets[place]
+            if start >= 0 and data.startswith(self._needles[place], start):
+                yield start, self._needles[place]
 
 
 def _slots(numbers: Numbers) -> Numbers:
     return numbers >> np.uint64(64 - _BITS)
 
 
-def _rarest(needle: bytes, seen: Counter[bytes], *, size: int) -> int:
-    """The offset of the anchor fewest others share: many statements begin alike."""
-    last = len(needle) - size
-    choices = (last // 2, last, last // 4, 0)
-    return min(choices, key=lambda offset: seen[needle[offset : offset + size]])
+def _shared(hashes: Numbers) -> NDArray[np.int64]:
+    """How many have the same hash as each."""
+    _, inverse, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+    shared: NDArray[np.int64] = counts[inverse]
+    return shared
 
 
 def samples(text: str) -> list[str]:

@@ -104,11 +104,11 @@ def _memories(connection: Connection, spec: Spec, page: Sequence[RowMapping]) ->
         yield {**written(spec, row), "evidence": list(seen[row["id"]]), **chunk}
 
 
-def with_parts(connection: Connection, spec: Spec, row: RowMapping) -> Object:
-    """One row as its line shows it, with what lies in other tables."""
+def with_parts(connection: Connection, spec: Spec, rows: Sequence[RowMapping]) -> list[Object]:
+    """Rows as their lines show them, with what lies in other tables."""
     if spec.kind == "memory":
-        return next(iter(_memories(connection, spec, [row])))
-    return fields_of(connection, spec, row)
+        return list(_memories(connection, spec, rows))
+    return [fields_of(connection, spec, row) for row in rows]
 
 
 def within(store: Store, kinds: ColumnElement[str], ids: ColumnElement[str]) -> ColumnElement[bool]:

@@ -1,14 +1,15 @@
 """The one way in for files: what they are is seen from what is in them. Read down."""
 
 from collections.abc import Callable, Iterator
-from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 
 from stratal_memory.errors import InputError
 from stratal_memory.learning.gate import UNLEARNABLE
+from stratal_memory.learning.remembering import TOGETHER
+from stratal_memory.learning.statement import Statement
 from stratal_memory.portability import chats, letta
-from stratal_memory.portability.learning import take_noted, take_past
+from stratal_memory.portability.learning import statement_of, take_noted, take_past
 from stratal_memory.portability.mem0 import LISTS, Mem0, is_mem0
 from stratal_memory.portability.past import Item, Noted, Past
 from stratal_memory.portability.reading import (
@@ -21,20 +22,9 @@ from stratal_memory.portability.reading import (
     opened,
     text_of,
 )
-from stratal_memory.portability.report import Imported, Refused
+from stratal_memory.portability.report import Imported, Refused, Source
 from stratal_memory.portability.restoring import restore
 from stratal_memory.store import Store
-
-
-class Source(StrEnum):
-    """Whose export a file is."""
-
-    STRATAL = "stratal"
-    MEM0 = "mem0"
-    LETTA = "letta"
-    CHATGPT = "chatgpt"
-    CLAUDE = "claude"
-
 
 Read = Callable[[Object], Iterator[Item]]
 
@@ -52,7 +42,8 @@ def import_file(
 
     Conversations become sessions of the past, with their dates, and the gate learns from them;
     statements of another system's model are trusted as an assistant's. The same file again adds
-    nothing. `of` names the one of mem0's users who is meant.
+    nothing. `of` names whose memory is meant, of mem0's users or of an export of ours that is
+    another user's: it becomes the store's own.
     Raises `InputError` when the file can't be read or is nobody's export.
     """
     with opened(path) as file:
@@ -69,7 +60,7 @@ def import_file(
             )
         rest = chain([first], pieces)
         if found is Source.STRATAL:
-            return restore(store, rest, dry_run=dry_run, on_row=on_row)
+            return restore(store, rest, of=of, dry_run=dry_run, on_row=on_row)
         return _take(store, rest, found, of=of, dry_run=dry_run, on_row=on_row)
 
 
@@ -124,6 +115,7 @@ def _take(
 ) -> Imported:
     report = Imported(format=source.value)
     read = _reader(source, of)
+    noted: list[tuple[str, Statement]] = []  # statements are embedded and written together
     for done, (where, value) in enumerate(pieces, 1):
         fields = object_of(value)
         try:
@@ -132,22 +124,29 @@ def _take(
             if not fields:
                 raise Refused("it is no object")
             for item in read(fields):
-                _take_item(store, item, report, where=where, dry_run=dry_run)
+                noted += _take_item(store, item, report, where=where, dry_run=dry_run)
         except Refused as error:
             report.refuse(where, fields.get("id") or fields.get("uuid"), str(error))
+        if len(noted) >= TOGETHER:
+            take_noted(store, noted, report, dry_run=dry_run)
+            noted.clear()
         if on_row:
             on_row(done)
+    take_noted(store, noted, report, dry_run=dry_run)
     return report
 
 
-def _take_item(store: Store, item: Item, report: Imported, *, where: str, dry_run: bool) -> None:
-    """One conversation or statement; one that can't be taken keeps no other waiting."""
+def _take_item(
+    store: Store, item: Item, report: Imported, *, where: str, dry_run: bool
+) -> list[tuple[str, Statement]]:
+    """A conversation is taken, a statement given back; a bad one keeps no other waiting."""
     try:
         if isinstance(item, Past):
             take_past(store, item, report, dry_run=dry_run)
         elif isinstance(item, Noted):
-            take_noted(store, item, report, dry_run=dry_run)
+            return [(where, statement_of(store, item, format=report.format))]
         else:
             report.skipped[item.reason] += 1
     except UNLEARNABLE as error:
         report.refuse(where, getattr(item, "id", ""), str(error))
+    return []

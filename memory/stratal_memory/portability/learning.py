@@ -1,13 +1,13 @@
 """Past conversations and statements taken in: through the gate, with the dates they had."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from sqlalchemy import Connection, insert, select, update
 
-from stratal_memory.learning.gate import take_in
+from stratal_memory.learning.gate import UNLEARNABLE, take_in
 from stratal_memory.learning.redaction import redact
-from stratal_memory.learning.resolution import Action, Statement, found_by_text, resolve
+from stratal_memory.learning.remembering import remember
+from stratal_memory.learning.resolution import Action, Statement
 from stratal_memory.portability.past import Noted, Past, Said
 from stratal_memory.portability.report import Imported, Refused
 from stratal_memory.records import Evidence, Message, Role, ScopeKind, Session, TurnState
@@ -136,36 +136,45 @@ def _learn(store: Store, id: str, report: Imported) -> None:
         report.added["fact"] += sum(decision.fate.value == "learned" for decision in decisions)
 
 
-def take_noted(store: Store, noted: Noted, report: Imported, *, dry_run: bool) -> None:
-    """One statement of another system's model: known and recalled, and never in the profile.
+def statement_of(store: Store, noted: Noted, *, format: str) -> Statement:
+    """A statement of another system's model: known and recalled, and never in the profile.
 
     Raises `Refused` when it is too long for a statement or holds a secret.
     """
-    text = storable(noted.text)
+    text = store.private(storable(noted.text))
     if len(text) > LONGEST:
         raise Refused(f"it has {len(text):,} characters, a statement may have {LONGEST:,}")
-    secrets = redact(text).kinds
+    secrets = redact(noted.text).kinds
     if secrets:
         raise Refused(f"it holds a secret ({', '.join(secrets)})")
-    if dry_run:
-        report.added["statement"] += 1
-        return
-    statement = _statement(store, noted, text, report.format)
-    vector = store.embed([found_by_text(statement)])[0]
-    with store.write() as journal:
-        done = resolve(journal, statement, vector=vector)
-    known = done.action is Action.REINFORCED
-    (report.unchanged if known else report.added)["statement"] += 1
-
-
-def _statement(store: Store, noted: Noted, text: str, format: str) -> Statement:
-    at: datetime = noted.at
     ref = named(store, "note", format, noted.id)
     return Statement(
         text=text,
         scope=store.reach.principal.scope(ScopeKind.USER),
         trust=noted.trust,
         source=f"imported from {format}",
-        valid_from=at,
+        valid_from=noted.at,
         evidence=Evidence(ref=ref, end=len(text), quote=text),
     )
+
+
+def take_noted(
+    store: Store, noted: Sequence[tuple[str, Statement]], report: Imported, *, dry_run: bool
+) -> None:
+    """Statements, each with where it stands in the file: together, or one by one if that fails."""
+    if dry_run:
+        report.added["statement"] += len(noted)
+        return
+    try:
+        done = remember(store, [statement for _, statement in noted])
+    except UNLEARNABLE as error:
+        if len(noted) == 1:
+            (where, statement) = noted[0]
+            report.refuse(where, statement.evidence.ref, str(error))
+            return
+        for one in noted:
+            take_noted(store, [one], report, dry_run=dry_run)
+        return
+    known = sum(one.action is Action.REINFORCED for one in done)
+    report.unchanged["statement"] += known
+    report.added["statement"] += len(done) - known

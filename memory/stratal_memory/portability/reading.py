@@ -14,6 +14,7 @@ from stratal_memory.errors import InputError
 from stratal_memory.portability.report import Refused
 
 LONGEST = 64 * 1024 * 1024  # bytes of one line or element
+WHOLE = 512 * 1024 * 1024  # bytes of one value that is no array: it is held in memory at once
 BLOCK = 1024 * 1024  # bytes read at once
 LARGEST = 4 * 1024 * 1024 * 1024  # bytes of a member of an archive, really read
 MEMBER = "conversations.json"
@@ -72,7 +73,7 @@ def parsed(data: bytes) -> JsonValue | Refused:
 def elements(file: IO[bytes], *, called: str) -> Iterator[Piece]:
     """The elements of the array a file holds, one at a time; another value as the only one.
 
-    Raises `InputError` when the value is no array and longer than 64 MiB.
+    Raises `InputError` when the value is no array and longer than 512 MiB.
     """
     head = file.read(BLOCK).lstrip(b"\xef\xbb\xbf \t\r\n")
     if not head.startswith(b"["):
@@ -83,9 +84,12 @@ def elements(file: IO[bytes], *, called: str) -> Iterator[Piece]:
 
 
 def _whole(head: bytes, file: IO[bytes]) -> JsonValue | Refused:
-    data = head + file.read(LONGEST)
-    if len(data) > LONGEST:
-        raise InputError(f"the file is longer than {LONGEST // 1024**2} MiB and holds no array")
+    data = head + file.read(WHOLE)
+    if len(data) > WHOLE:
+        raise InputError(
+            f"the file is one JSON object of more than {WHOLE // 1024**2} MiB",
+            hint="Give the list inside it as a file of its own, or one object a line (.jsonl).",
+        )
     return parsed(data)
 
 

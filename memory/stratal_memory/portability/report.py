@@ -1,11 +1,22 @@
-"""What became of the rows of an import."""
+"""Whose rows an import reads, and what became of them."""
 
 from collections import Counter
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from stratal_memory.errors import InputError
 
 KEPT = 1_000  # refused rows that are told one by one; the others are counted
+
+
+class Source(StrEnum):
+    """Whose export a file is."""
+
+    STRATAL = "stratal"
+    MEM0 = "mem0"
+    LETTA = "letta"
+    CHATGPT = "chatgpt"
+    CLAUDE = "claude"
 
 
 class Refused(InputError):

@@ -171,7 +171,7 @@ def _no_document(id: str) -> NotFound:
 
 def _place(document: Document, passage: Passage) -> str:
     """Title, headings and page: "Handbook › Leave › Sick leave, p. 3"."""
-    headings = [storable(part) for part in passage.heading if part != document.title]
+    headings = [redact(storable(part)).text for part in passage.heading if part != document.title]
     place = " › ".join([document.title, *headings])
     return f"{place}, p. {passage.page}" if passage.page else place
 
@@ -228,7 +228,7 @@ def _insert_chunk(
             start=passage.start,
             end=passage.end,
             page=passage.page,
-            heading=json.dumps(passage.heading),
+            heading=json.dumps([redact(storable(part)).text for part in passage.heading]),
         )
     )
 

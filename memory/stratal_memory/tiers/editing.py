@@ -83,7 +83,7 @@ class Editing:
         Raises `NotFound`, and `InputError` for a text that can't be a fact, says nothing new, or
         for a memory that is no current fact.
         """
-        clean = checked_text(text)
+        clean = checked_text(self.store, text)
         with self.store.read() as connection:
             old = one_standing(connection, self.store.reach, name)
         if clean == old.text:
@@ -98,7 +98,7 @@ class Editing:
             return done(journal, made.id, reason=f"replaces “{old.text}”")
 
     def pin(self, name: str, *, pinned: bool = True) -> Done:
-        """Keep a fact from decaying and expiring and recall it whenever it fits, or no more.
+        """Keep a fact from decaying and expiring and recall it whatever is asked, or no more.
 
         What was provisional is active once it is pinned. Raises `NotFound` and `InputError`.
         """
@@ -116,7 +116,8 @@ class Editing:
         By key all that stands of it. What it had replaced does not come back. The history and the
         words of the conversation stay; `erase` takes those. Raises `NotFound` and `InputError`.
         """
-        why = f"forgotten by hand: {checked_text(reason)}" if reason else "forgotten by hand"
+        told = f": {checked_text(self.store, reason)}" if reason else ""
+        why = f"forgotten by hand{told}"
         with acting(self.store) as journal:
             found = standing(
                 journal.connection,

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, replace
 
+from stratal_memory.facets import one_at_a_time
 from stratal_memory.learning.resolution import Statement, found_by_text, resolve
 from stratal_memory.learning.review import Review, to_review
+from stratal_memory.learning.settings import GateSettings
 from stratal_memory.learning.trust import confidence
 from stratal_memory.records import (
     Evidence,
@@ -15,7 +17,7 @@ from stratal_memory.records import (
 from stratal_memory.store import Store
 from stratal_memory.tiers.editing import Done, acting, done, settle_key, take_out
 from stratal_memory.tiers.naming import one_standing
-from stratal_memory.tiers.semantic import understood
+from stratal_memory.tiers.semantic import checked_text, understood
 from stratal_memory.truth import memories
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import memories as table
@@ -42,7 +44,7 @@ class Reviewing:
         """
         with self.store.read() as connection:
             found = one_standing(connection, self.store.reach, name, statuses=WAITING)
-        said = _said(found)
+        said = _said(found, self.store.gate)
         vector = self.store.embed([found_by_text(said)])[0]
         with acting(self.store) as journal:
             found = one_standing(journal.connection, self.store.reach, found.id, statuses=WAITING)
@@ -59,14 +61,15 @@ class Reviewing:
 
         Raises `NotFound`, and `InputError` when it waits for nothing.
         """
+        why = checked_text(self.store, reason)
         with acting(self.store) as journal:
             found = one_standing(journal.connection, self.store.reach, name, statuses=WAITING)
-            take_out(journal, found, status=Status.RETRACTED, reason=reason)
+            take_out(journal, found, status=Status.RETRACTED, reason=why)
             settle_key(journal, found.key)
-            return done(journal, found.id, reason=reason)
+            return done(journal, found.id, reason=why)
 
 
-def _said(found: Memory) -> Statement:
+def _said(found: Memory, gate: GateSettings) -> Statement:
     """The statement as if the user had made it."""
     said = Statement(
         text=found.text,
@@ -77,8 +80,9 @@ def _said(found: Memory) -> Statement:
         evidence=Evidence(ref=found.id, end=len(found.text), quote=found.text),
         facet=found.facet,
         value=found.value,
+        single_valued=one_at_a_time(found.facet),
     )
-    return said if found.facet else understood(said)
+    return said if found.facet else understood(said, gate)
 
 
 def _instead_of_rivals(journal: Journal, found: Memory) -> Memory:

@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from sqlalchemy import ColumnElement, and_
 
 from stratal_memory.errors import InputError
+from stratal_memory.facets import one_at_a_time
+from stratal_memory.learning.privacy import Policy, hidden, without
 from stratal_memory.learning.redaction import redact
-from stratal_memory.learning.resolution import Resolution, Statement, found_by_text, resolve
-from stratal_memory.learning.rules.extraction import extract
+from stratal_memory.learning.remembering import remember
+from stratal_memory.learning.resolution import Resolution, Statement
+from stratal_memory.learning.settings import GateSettings
 from stratal_memory.records import (
     Evidence,
     Form,
@@ -22,13 +25,14 @@ from stratal_memory.records import (
 from stratal_memory.store import Store
 from stratal_memory.text import storable
 from stratal_memory.tiers.naming import SHOWN, named
-from stratal_memory.tiers.profile import Profile
 from stratal_memory.truth import memories
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.schema import memories as table
 
 LONGEST = 2_000  # characters of one fact; longer texts are documents
 READ_WHOLE = 0.7  # share of a text a rule must have read to stand for it
+_LABEL = re.compile(r"\[[^\[\]\n]{2,40}\]")
+_SAYS = re.compile(r"\w")
 _FACET = re.compile(r"[a-z][a-z0-9_]*(\.[^\s.]+)*", re.IGNORECASE)
 
 
@@ -54,24 +58,39 @@ class Facts:
         Porto" replaces another home. A quarantined statement is kept and not recalled. With
         `facet` it is about that, as `decision` or `stack` of a project.
 
-        Raises `InputError` when it is empty, over 2,000 characters, or holds a secret.
+        The privacy policy rules it as it does a message. Raises `InputError` when it is empty,
+        over 2,000 characters, holds a secret or what the policy blocks.
         """
-        clean = checked_text(text)
-        said = Statement(
+        said = self._statement(text, scope=scope, trust=trust, source=source)
+        about = replace(said, facet=checked_facet(facet), single_valued=one_at_a_time(facet))
+        read = about if facet else understood(said, self.store.gate)
+        return remember(self.store, [replace(read, status=status)])[0]
+
+    def add_all(
+        self,
+        texts: Sequence[str],
+        *,
+        scope: ScopeKind = ScopeKind.USER,
+        trust: Trust = Trust.USER,
+        source: str = "added by hand",
+    ) -> list[Resolution]:
+        """As `add` for each of `texts`, in order, at hardly more than the cost of embedding them.
+
+        Raises as `add`, before anything is written.
+        """
+        said = [self._statement(one, scope=scope, trust=trust, source=source) for one in texts]
+        return remember(self.store, [understood(one, self.store.gate) for one in said])
+
+    def _statement(self, text: str, *, scope: ScopeKind, trust: Trust, source: str) -> Statement:
+        clean = checked_text(self.store, text)
+        return Statement(
             text=clean,
             scope=self.store.reach.principal.scope(scope),
             trust=trust,
             source=source,
             valid_from=self.store.clock(),
             evidence=Evidence(ref=new_id("note"), quote=clean, end=len(clean)),
-            facet=checked_facet(facet),
         )
-        statement = replace(said if facet else understood(said), status=status)
-        vector = self.store.embed([found_by_text(statement)])[0]
-        with self.store.write() as journal:
-            done = resolve(journal, statement, vector=vector)
-            Profile(self.store).refresh(journal)
-            return done
 
     def known(
         self,
@@ -100,10 +119,11 @@ class Facts:
             return memories.select_memories(connection, where, limit=limit, newest_first=True)
 
 
-def checked_text(text: str) -> str:
-    """`text` as a fact may be.
+def checked_text(store: Store, text: str) -> str:
+    """`text` as a fact may be: without what the store's privacy policy hides.
 
-    Raises `InputError` when it is empty, over 2,000 characters, or holds a secret.
+    Raises `InputError` when it is empty, over 2,000 characters, holds a secret or what the policy
+    blocks, and when nothing but an identifier is in it.
     """
     clean = storable(text).strip()
     if not clean:
@@ -119,7 +139,22 @@ def checked_text(text: str) -> str:
             f"the text holds a secret ({', '.join(secrets)}), and secrets are not remembered",
             hint="Keep it in a password manager and remember where it is.",
         )
-    return clean
+    return _private(store, clean)
+
+
+def _private(store: Store, text: str) -> str:
+    """`text` without identifiers; `InputError` when the policy or its emptiness forbids it."""
+    found = hidden(text, store.gate.privacy)
+    kinds = ", ".join(dict.fromkeys(one.label[1:-1] for one in found))
+    if any(one.policy is Policy.BLOCK for one in found):
+        raise InputError(
+            f"the text holds {kinds}, which the privacy policy blocks",
+            hint="The settings `privacy` say what is kept, redacted or blocked.",
+        )
+    left = without(text, found)
+    if found and not _SAYS.search(_LABEL.sub("", left)):
+        raise InputError(f"without its {kinds} nothing is left of the text")
+    return left
 
 
 def checked_facet(facet: str) -> str:
@@ -132,9 +167,12 @@ def checked_facet(facet: str) -> str:
     return facet
 
 
-def understood(statement: Statement) -> Statement:
+def understood(statement: Statement, gate: GateSettings) -> Statement:
     """The statement with what the rules read in it, when one of them reads nearly all of it."""
-    found = extract(statement.text, statement.valid_from)
+    # Every rule is a module: loaded where one is read by, not where memory is merely looked at.
+    from stratal_memory.learning.rules.extraction import extract
+
+    found = extract(statement.text, gate.local(statement.valid_from))
     whole = len(found) == 1 and len(found[0].quote) >= READ_WHOLE * len(statement.text)
     if statement.trust is not Trust.USER or not whole:
         return statement

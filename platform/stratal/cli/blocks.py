@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-from stratal.cli.shapes import MemoryShape
+from stratal.cli.shapes.memories import Hit, MemoryShape
 from stratal.cli.terminal import brief, cell, lines
 from stratal_memory.records import Status
 
@@ -52,21 +52,31 @@ def _packed(notes: Iterable[str], *, columns: int = 56) -> list[str]:
     return packed
 
 
+def marks(memory: MemoryShape | Hit) -> str:
+    """That a memory is contested, over, or pinned; empty for one that plainly stands."""
+    standing = "" if memory.status is Status.ACTIVE else str(memory.status)
+    return ", ".join(mark for mark in (standing, "pinned" if memory.pinned else "") if mark)
+
+
+def style_of(memory: MemoryShape | Hit) -> str:
+    """The colour of its standing."""
+    return STYLES.get(memory.status, "dim")
+
+
 def memory_block(memory: MemoryShape, *, sign: str = "") -> RenderableType:
     """One version: its text, then its id, time, standing, trust and confidence."""
     return block(
         brief(memory.text),
         memory.id,
         lasted(memory),
-        "" if memory.status is Status.ACTIVE else memory.status,
+        marks(memory),
         f"{memory.trust}, {memory.confidence:.2f} sure",
-        "pinned" if memory.pinned else "",
-        style=STYLES.get(memory.status, "dim"),
+        style=style_of(memory),
         sign=sign,
     )
 
 
-def lasted(memory: MemoryShape) -> str:
+def lasted(memory: MemoryShape | Hit) -> str:
     """When it was true."""
     start = f"{memory.valid_from:%Y-%m-%d}"
     if memory.valid_to is None:

@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 
 from stratal.agent import Agent
-from stratal.cli import shapes
 from stratal.cli.arguments import text as as_text
 from stratal.cli.lines import reader_for
 from stratal.cli.opening import options_of, settings_of
 from stratal.cli.options import common_of
 from stratal.cli.repl import converse
+from stratal.cli.shapes.talk import Answered
 from stratal.cli.slash import SLASH
 from stratal.cli.talk import Talk, notices
 from stratal.cli.terminal import Terminal
@@ -59,8 +59,8 @@ def command(
             raise typer.Exit(converse(Talk(agent, terminal), reader))
 
 
-def _answered(reply: Reply) -> shapes.Answered:
-    return shapes.Answered(
+def _answered(reply: Reply) -> Answered:
+    return Answered(
         reply=reply.text,
         session=reply.session,
         turn=reply.turn,

@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.arguments import text as as_text
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.shapes.talk import Compacted
 from stratal.cli.terminal import Terminal, cell, lines
 
 
@@ -25,10 +25,10 @@ def command(
     with opened(common) as agent:
         wanted = session or next((one.id for one in agent.sessions()), None)
         done = agent.with_options(replace(agent.options, session=wanted)).compact()
-    Terminal(common).show(shapes.Compacted.of(done), compacted_view)
+    Terminal(common).show(Compacted.of(done), compacted_view)
 
 
-def compacted_view(done: shapes.Compacted) -> RenderableType:
+def compacted_view(done: Compacted) -> RenderableType:
     """Before and after in tokens, then the summary that is shown from now on."""
     head = f"{done.before:,} -> {done.after:,} tokens; {done.turns} turns summarised"
     return lines(cell(f"{head} ({done.method})", "bold"), cell(done.summary))

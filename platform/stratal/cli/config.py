@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.opening import overrides_of, settings_of
 from stratal.cli.options import common_of
+from stratal.cli.shapes.house import SettingList, SettingShape
 from stratal.cli.terminal import Terminal, cell, table
 from stratal.settings import in_force
 
@@ -29,24 +29,24 @@ def show(
     overrides = overrides_of(common)
     settings = settings_of(common)
     found = in_force(settings, overrides, file=common.config)
-    rows = tuple(shapes.SettingShape.of(setting) for setting in found)
+    rows = tuple(SettingShape.of(setting) for setting in found)
     view = _with_origin if origin else _plain
-    Terminal(common).show(shapes.SettingList(settings=rows), view)
+    Terminal(common).show(SettingList(settings=rows), view)
 
 
-def _plain(found: shapes.SettingList) -> RenderableType:
+def _plain(found: SettingList) -> RenderableType:
     made = table("setting", "value")
     for setting in found.settings:
         made.add_row(cell(setting.name), cell(_value(setting)))
     return made
 
 
-def _with_origin(found: shapes.SettingList) -> RenderableType:
+def _with_origin(found: SettingList) -> RenderableType:
     made = table("setting", "value", "from")
     for setting in found.settings:
         made.add_row(cell(setting.name), cell(_value(setting)), cell(setting.origin, "dim"))
     return made
 
 
-def _value(setting: shapes.SettingShape) -> str:
+def _value(setting: SettingShape) -> str:
     return "" if setting.value is None else str(setting.value)

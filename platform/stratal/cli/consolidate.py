@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.arguments import DryRun
 from stratal.cli.arguments import text as as_text
 from stratal.cli.opening import as_user, opened
 from stratal.cli.options import Common, common_of
+from stratal.cli.shapes.settling import Run, Runs, Undone
 from stratal.cli.terminal import Terminal, cell, lines, table
 from stratal.jobs import everybody
 from stratal_memory.consolidation.report import Report
@@ -42,7 +42,7 @@ def _own(common: Common, *, dry_run: bool) -> None:
     terminal = Terminal(common)
     with opened(common) as agent, terminal.progress("consolidating") as advance:
         report = agent.consolidate(dry_run=dry_run, on_step=lambda name: advance(0, 0, name))
-    terminal.show(shapes.Run.of(report), run_view)
+    terminal.show(Run.of(report), run_view)
 
 
 def _everybody(common: Common, *, dry_run: bool) -> None:
@@ -57,20 +57,20 @@ def _everybody(common: Common, *, dry_run: bool) -> None:
             # What others said is theirs to read; whoever runs the machine sees how much changed.
             own = user == agent.store.user
             reports.append(report if own else replace(report, changes=()))
-    runs = shapes.Runs(runs=tuple(shapes.Run.of(report) for report in reports))
+    runs = Runs(runs=tuple(Run.of(report) for report in reports))
     terminal.show(runs, lambda shown: lines(*(run_view(run) for run in shown.runs)))
 
 
 def _undo(common: Common, run: str) -> None:
     with opened(common) as agent:
         events = agent.undo(run)
-    shape = shapes.Undone(run=run, events=tuple(events))
+    shape = Undone(run=run, events=tuple(events))
     Terminal(common).show(
         shape, lambda done: cell(f"{done.run} was taken back: {len(done.events)} changes", "green")
     )
 
 
-def run_view(run: shapes.Run) -> RenderableType:
+def run_view(run: Run) -> RenderableType:
     """The changes as a diff, and how each step went."""
     steps = ", ".join(f"{step.name} {step.changed} of {step.looked_at}" for step in run.steps)
     name = run.run or "preview, nothing was changed"

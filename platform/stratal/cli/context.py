@@ -5,12 +5,12 @@ from typing import Annotated
 import typer
 from rich.console import Group
 
-from stratal.cli import shapes
 from stratal.cli.arguments import text as as_text
 from stratal.cli.ledger_view import ledger_view
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
 from stratal.cli.request_view import request_view
+from stratal.cli.shapes.talk import Account, Replayed
 from stratal.cli.terminal import Terminal
 from stratal.context.ledger import Ledger
 from stratal.sessions import Sessions
@@ -29,6 +29,7 @@ def command(
     every: Annotated[
         bool, typer.Option("--all", help="All candidates that are out, not the best 8.")
     ] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="What each score is made of.")] = False,
     request: Annotated[
         bool, typer.Option("--request", help="The request itself, checked by its digest.")
     ] = False,
@@ -47,14 +48,16 @@ def command(
         terminal.show(_replayed(ledger), request_view)
         return
 
-    def view(account: shapes.Account) -> Group:
-        return ledger_view(account.root, messages=messages, every=every, usage=usage)
+    def view(account: Account) -> Group:
+        return ledger_view(
+            account.root, messages=messages, every=every, explain=explain, usage=usage
+        )
 
-    terminal.show(shapes.Account(ledger), view)
+    terminal.show(Account(ledger), view)
 
 
-def _replayed(ledger: Ledger) -> shapes.Replayed:
+def _replayed(ledger: Ledger) -> Replayed:
     request = ledger.replay()
-    return shapes.Replayed(
+    return Replayed(
         digest=ledger.request_digest, verified=bool(ledger.request_digest), request=request
     )

@@ -13,12 +13,13 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from stratal.cli import shapes
 from stratal.cli.consolidate import run_view
 from stratal.cli.ingest import documents_view
 from stratal.cli.ledger_view import ledger_view
 from stratal.cli.opening import settings_of
 from stratal.cli.options import Common, common_of
+from stratal.cli.shapes.knowledge import Ingested
+from stratal.cli.shapes.settling import Run
 from stratal.cli.terminal import Terminal, cell, lines
 from stratal.demo import ORG, Answered, Began, Counted, Opened, Read, Settled, Step, play
 from stratal.demo_script import ALICE
@@ -123,7 +124,7 @@ def _opened(step: Opened) -> RenderableType:
 def _read(step: Read) -> RenderableType:
     return lines(
         _rule("documents"),
-        documents_view(shapes.Ingested.of(step.report)),
+        documents_view(Ingested.of(step.report)),
         cell(f"alice put them into org:{step.org} and let bob use it", "dim"),
         Text(),
     )
@@ -155,7 +156,7 @@ def _answered(step: Answered) -> RenderableType:
 def _settled(step: Settled) -> RenderableType:
     return lines(
         _rule(f"night: {step.user}'s memory settles"),
-        run_view(shapes.Run.of(step.report)),
+        run_view(Run.of(step.report)),
         cell(f"the profile of {step.user} now:", "bold"),
         Padding(cell(step.profile or "(nothing is known)"), (0, 0, 0, 2), expand=False),
         Text(),

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.shapes.house import Checks, CheckShape
 from stratal.cli.terminal import Terminal, cell, lines, table
 from stratal.doctor import examine
 
@@ -17,6 +17,10 @@ def command(
     rebuild_index: Annotated[
         bool, typer.Option("--rebuild-index", help="Make the derived index anew first.")
     ] = False,
+    reembed: Annotated[
+        bool,
+        typer.Option("--reembed", help="Finish a change of the embedding model first."),
+    ] = False,
 ) -> None:
     """Look at everything; exit code 1 when something is wrong.
 
@@ -24,19 +28,20 @@ def command(
     """
     common = common_of(ctx)
     terminal = Terminal(common)
-    with opened(common) as agent, terminal.progress("indexing") as advance:
+    with opened(common) as agent, terminal.progress("working") as advance:
         checks = examine(
             agent,
             rebuild_index=rebuild_index,
+            reembed=reembed,
             on_progress=lambda done, total: advance(done, total, ""),
         )
     warned = {check.name for check in checks if check.warning}
-    shape = shapes.Checks(checks=tuple(shapes.CheckShape.of(check) for check in checks))
+    shape = Checks(checks=tuple(CheckShape.of(check) for check in checks))
     terminal.show(shape, lambda shown: _table(shown, warned))
     raise typer.Exit(0 if all(check.ok or check.warning for check in checks) else 1)
 
 
-def _table(shown: shapes.Checks, warned: set[str]) -> RenderableType:
+def _table(shown: Checks, warned: set[str]) -> RenderableType:
     made = table("", "check", "")
     for check in shown.checks:
         mark = (

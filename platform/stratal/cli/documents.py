@@ -5,10 +5,16 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.arguments import Id
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.shapes.knowledge import (
+    DocumentList,
+    DocumentRemoved,
+    DocumentShape,
+    DocumentShown,
+    PassageShape,
+)
 from stratal.cli.terminal import Terminal, cell, lines, table
 
 app = typer.Typer(help="What was understood of documents.", add_completion=False)
@@ -19,8 +25,8 @@ def list_(ctx: typer.Context) -> None:
     """The documents within reach, by path."""
     common = common_of(ctx)
     with opened(common) as agent:
-        found = tuple(shapes.DocumentShape.of(document) for document in agent.documents().live())
-    Terminal(common).show(shapes.DocumentList(documents=found), _documents)
+        found = tuple(DocumentShape.of(document) for document in agent.documents().live())
+    Terminal(common).show(DocumentList(documents=found), _documents)
 
 
 @app.command()
@@ -36,9 +42,9 @@ def show(
         documents = agent.documents()
         document = documents.get(id)
         passages = documents.passages(document)
-    shape = shapes.DocumentShown(
-        document=shapes.DocumentShape.of(document),
-        passages=tuple(shapes.PassageShape.of(passage) for passage in passages),
+    shape = DocumentShown(
+        document=DocumentShape.of(document),
+        passages=tuple(PassageShape.of(passage) for passage in passages),
     )
     view = _text if text else _chunks if chunks else _summary
     Terminal(common).show(shape, view)
@@ -52,11 +58,11 @@ def remove(ctx: typer.Context, id: Id) -> None:
         documents = agent.documents()
         document = documents.get(id)
         documents.retire(document, reason="removed by hand")
-    shape = shapes.DocumentRemoved(removed=shapes.DocumentShape.of(document))
+    shape = DocumentRemoved(removed=DocumentShape.of(document))
     Terminal(common).show(shape, lambda done: cell(f"removed {done.removed.path}", "green"))
 
 
-def _documents(found: shapes.DocumentList) -> RenderableType:
+def _documents(found: DocumentList) -> RenderableType:
     if not found.documents:
         return cell("no documents yet: stratal ingest PATH", "dim")
     numbers = ("pages", "chunks")
@@ -73,7 +79,7 @@ def _documents(found: shapes.DocumentList) -> RenderableType:
     return made
 
 
-def _summary(shown: shapes.DocumentShown) -> RenderableType:
+def _summary(shown: DocumentShown) -> RenderableType:
     document = shown.document
     pages = f", {document.pages} pages" if document.pages else ""
     return lines(
@@ -88,7 +94,7 @@ def _summary(shown: shapes.DocumentShown) -> RenderableType:
     )
 
 
-def _chunks(shown: shapes.DocumentShown) -> RenderableType:
+def _chunks(shown: DocumentShown) -> RenderableType:
     made = table("place", "begins", "id")
     for passage in shown.passages:
         begins = " ".join(passage.text.split())[:70]
@@ -96,7 +102,7 @@ def _chunks(shown: shapes.DocumentShown) -> RenderableType:
     return made
 
 
-def _text(shown: shapes.DocumentShown) -> RenderableType:
+def _text(shown: DocumentShown) -> RenderableType:
     parts = [
         part
         for passage in shown.passages

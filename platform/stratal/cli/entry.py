@@ -1,5 +1,7 @@
 """The way in and out: every error ends as a sentence, a hint and an exit code."""
 
+import atexit
+import gc
 import json
 import logging
 import os
@@ -21,6 +23,9 @@ from stratal.errors import StratalError
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
 NAME = "stratal"
+# What is left at the end goes with the process; looking through it once more is half of the time a
+# short command takes to end.
+atexit.register(gc.freeze)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.opening import settings_of
 from stratal.cli.options import common_of
+from stratal.cli.shapes.measuring import RetrievalScores
 from stratal.cli.terminal import Terminal, cell, lines, table
 from stratal.engines import embedder_of
 from stratal_memory.evaluation.dataset import load
@@ -54,9 +54,9 @@ def retrieval(
         terminal.note("without an embedding model: words alone were searched")
 
 
-def shape_of(scores: Scores) -> shapes.RetrievalScores:
+def shape_of(scores: Scores) -> RetrievalScores:
     """The scores as their shape, with a row for each question whose evidence was told."""
-    return shapes.RetrievalScores(
+    return RetrievalScores(
         n=scores.n,
         overall=scores.overall,
         index_s=scores.index_s,
@@ -80,7 +80,7 @@ def shape_of(scores: Scores) -> shapes.RetrievalScores:
     )
 
 
-def scores_view(scores: shapes.RetrievalScores) -> RenderableType:
+def scores_view(scores: RetrievalScores) -> RenderableType:
     """A row a category and one for all answerable questions, then the single numbers."""
     made = table("category", "n", *SHOWN, right=("n", *SHOWN))
     for name, row in scores.per_category.items():
@@ -94,7 +94,7 @@ def _numbers(row: dict[str, float]) -> list[RenderableType]:
     return [cell(f"{row[name]:.3f}") for name in SHOWN]
 
 
-def _told(scores: shapes.RetrievalScores) -> list[str]:
+def _told(scores: RetrievalScores) -> list[str]:
     told = [
         f"{name}: 95 % between {low:.3f} and {high:.3f}"
         for name, (low, high) in scores.ci95.items()

@@ -3,10 +3,10 @@
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.arguments import DryRun, Into, Paths
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.shapes.knowledge import Ingested
 from stratal.cli.terminal import Terminal, cell, lines, table
 from stratal_ingest.pipeline import Progress
 from stratal_ingest.report import FileStatus
@@ -30,13 +30,13 @@ def command(
             advance(progress.done, progress.total, progress.path)
 
         report = agent.ingest(*paths, scope=scope, dry_run=dry_run, on_progress=tell)
-    terminal.show(shapes.Ingested.of(report), documents_view)
+    terminal.show(Ingested.of(report), documents_view)
     if dry_run:
         terminal.note("nothing was stored: this was a dry run")
     raise typer.Exit(report.exit_code)
 
 
-def documents_view(done: shapes.Ingested) -> RenderableType:
+def documents_view(done: Ingested) -> RenderableType:
     """One row a file, and the totals."""
     numbers = ("pages", "chunks", "tokens")
     made = table("file", "", "format", *numbers, "why", right=numbers)

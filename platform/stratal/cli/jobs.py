@@ -7,11 +7,11 @@ import typer
 from rich.console import RenderableType
 
 from stratal import jobs
-from stratal.cli import shapes
 from stratal.cli.arguments import Limit
 from stratal.cli.arguments import text as as_text
 from stratal.cli.opening import database_of, settings_of
 from stratal.cli.options import common_of
+from stratal.cli.shapes.settling import History, JobList, JobShape, Outcomes, OutcomeShape, PastRun
 from stratal.cli.terminal import Terminal, as_json, cell, lines, table
 from stratal.errors import NotFound
 from stratal_memory.store import utc_now
@@ -27,7 +27,7 @@ def serve(ctx: typer.Context) -> None:
     settings, terminal = settings_of(common), Terminal(common)
 
     def tell(outcome: jobs.Outcome) -> None:
-        shape = shapes.OutcomeShape.of(outcome)
+        shape = OutcomeShape.of(outcome)
         terminal.say(f"{as_json(shape, indent=None)}\n" if common.json else f"{_line(shape)}\n")
 
     with database_of(settings) as database:
@@ -45,8 +45,8 @@ def list_(ctx: typer.Context) -> None:
     common = common_of(ctx)
     settings = settings_of(common)
     with database_of(settings) as database:
-        found = tuple(shapes.JobShape.of(job) for job in jobs.jobs(settings, database))
-    Terminal(common).show(shapes.JobList(jobs=found), _jobs)
+        found = tuple(JobShape.of(job) for job in jobs.jobs(settings, database))
+    Terminal(common).show(JobList(jobs=found), _jobs)
 
 
 @app.command()
@@ -75,22 +75,20 @@ def history(ctx: typer.Context, limit: Limit = 50) -> None:
         past = jobs.past(database, limit=limit)
         with database.read() as connection:
             own = runs.find(connection, user=settings.user)[:limit]
-    shape = shapes.History(
-        outcomes=_outcomes(past).outcomes, runs=tuple(shapes.PastRun.of(one) for one in own)
-    )
+    shape = History(outcomes=_outcomes(past).outcomes, runs=tuple(PastRun.of(one) for one in own))
     Terminal(common).show(shape, _history)
 
 
-def _outcomes(found: Sequence[jobs.Outcome]) -> shapes.Outcomes:
-    return shapes.Outcomes(outcomes=tuple(shapes.OutcomeShape.of(outcome) for outcome in found))
+def _outcomes(found: Sequence[jobs.Outcome]) -> Outcomes:
+    return Outcomes(outcomes=tuple(OutcomeShape.of(outcome) for outcome in found))
 
 
-def _line(outcome: shapes.OutcomeShape) -> str:
+def _line(outcome: OutcomeShape) -> str:
     when, who = f"{outcome.due:%Y-%m-%d %H:%M}", f"{outcome.user}/{outcome.agent}"
     return f"{when} {outcome.job} {who}: {outcome.outcome}"
 
 
-def _jobs(found: shapes.JobList) -> RenderableType:
+def _jobs(found: JobList) -> RenderableType:
     made = table("job", "schedule", "next", "users", right=("users",))
     for job in found.jobs:
         due = f"{job.next_due:%Y-%m-%d %H:%M}"
@@ -98,7 +96,7 @@ def _jobs(found: shapes.JobList) -> RenderableType:
     return made
 
 
-def _outcome_table(found: shapes.Outcomes) -> RenderableType:
+def _outcome_table(found: Outcomes) -> RenderableType:
     if not found.outcomes:
         return cell("nobody has talked yet: nothing was run", "dim")
     made = table("due", "job", "user", "agent", "outcome")
@@ -114,7 +112,7 @@ def _outcome_table(found: shapes.Outcomes) -> RenderableType:
     return made
 
 
-def _history(shown: shapes.History) -> RenderableType:
+def _history(shown: History) -> RenderableType:
     made = table("started", "run", "user", "")
     for one in shown.runs:
         state = "taken back" if one.undone else "" if one.ended else "cut off"
@@ -124,7 +122,7 @@ def _history(shown: shapes.History) -> RenderableType:
             cell(one.user),
             cell(state, "yellow"),
         )
-    scheduled = _outcome_table(shapes.Outcomes(outcomes=shown.outcomes)) if shown.outcomes else None
+    scheduled = _outcome_table(Outcomes(outcomes=shown.outcomes)) if shown.outcomes else None
     return lines(
         scheduled,
         made if shown.runs else cell(f"no runs yet: stratal {jobs.CONSOLIDATE}", "dim"),

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.text import Text
 
+from stratal.cli.blocks import block
+from stratal.cli.scoring_view import told
 from stratal.cli.terminal import brief, cell, lines, table
 from stratal.context.ledger import Considered, Ledger
 from stratal.context.usage import COLOURS, COMPRESS, FREE, RESERVED, WIDTH, Band, bar, marks, scale
@@ -55,12 +57,18 @@ class Fitted:
 
 
 def ledger_view(
-    ledger: Ledger, *, messages: bool = False, every: bool = False, usage: Usage | None = None
+    ledger: Ledger,
+    *,
+    messages: bool = False,
+    every: bool = False,
+    explain: bool = False,
+    usage: Usage | None = None,
 ) -> Group:
     """Bar, numbers, sections, candidates and what was left out, for any width from 40 on.
 
     With `messages` the text of the request too; with `every` all candidates that are out; with
-    `usage` what share of the input came from the provider's cache.
+    `explain` how each score came about; with `usage` what share of the input came from the
+    provider's cache.
     """
     parts: list[RenderableType] = [
         _head(ledger),
@@ -70,7 +78,7 @@ def ledger_view(
         Text(),
         Fitted(lambda width: _sections(ledger, width=width)),
         Text(),
-        Fitted(lambda width: _candidates(ledger, every=every, width=width)),
+        Fitted(lambda width: _candidates(ledger, every=every, explain=explain, width=width)),
     ]
     parts += [
         cell(f"left out: {one.what}, {one.tokens:,} tokens ({one.reason})", "dim")
@@ -181,19 +189,35 @@ def _sections(ledger: Ledger, *, width: int) -> RenderableType:
     return made
 
 
-def _candidates(ledger: Ledger, *, every: bool, width: int) -> RenderableType:
+def _candidates(ledger: Ledger, *, every: bool, explain: bool, width: int) -> RenderableType:
     if not ledger.candidates:
         return cell("no memory was considered", "dim")
     kept = [one for one in ledger.candidates if one.verdict is Verdict.IN]
     out = [one for one in ledger.candidates if one.verdict is Verdict.OUT]
     shown = out if every else out[:OUT_SHOWN]
+    more = len(out) - len(shown)
+    rest = cell(f"and {more} more that are out", "dim") if more else None
+    if explain:
+        return lines(*(_explained(one) for one in (*kept, *shown)), rest)
     parts = ("sim", "conf", "scope") if width >= WIDE else ()
     numbers = ("score", *parts, "tokens")
     made = table("", *numbers, "memory, and why", right=numbers)
     for one in (*kept, *shown):
         made.add_row(*_candidate(one, width=width))
-    more = len(out) - len(shown)
-    return lines(made, cell(f"and {more} more that are out", "dim") if more else None)
+    return lines(made, rest)
+
+
+def _explained(one: Considered) -> RenderableType:
+    """A candidate with all that its score and its verdict rest on."""
+    return block(
+        f"{one.score:.2f} {brief(one.text)}",
+        f"{one.reason}, {one.tokens:,} tokens",
+        one.memory,
+        one.source,
+        *told(one.parts, one.factors, one.signals),
+        style="" if one.verdict is Verdict.IN else "dim",
+        sign=one.verdict.value,
+    )
 
 
 def _candidate(one: Considered, *, width: int) -> Iterator[Text]:

@@ -1,7 +1,7 @@
 """`stratal memory`: add, search, list, show and explain memories."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import RenderableType
@@ -13,18 +13,34 @@ from stratal.cli import (
     memory_moving,
     memory_review,
     memory_versions,
-    shapes,
 )
-from stratal.cli.arguments import FORMS, LISTED, Into, Limit, OfKind, Words
+from stratal.cli.arguments import (
+    FORMS,
+    LISTED,
+    AsOf,
+    Into,
+    KnownAt,
+    Limit,
+    OfKind,
+    Words,
+    moment,
+)
 from stratal.cli.arguments import text as as_text
-from stratal.cli.blocks import Fitting, block, memory_block
-from stratal.cli.opening import opened
+from stratal.cli.blocks import Fitting, block, lasted, marks, memory_block, style_of
+from stratal.cli.opening import opened, opened_store, settings_of
 from stratal.cli.options import common_of
+from stratal.cli.scoring_view import gate_line, told
+from stratal.cli.shapes.memories import Hit, Hits, MemoryList, MemoryShape, Remembered
 from stratal.cli.terminal import Terminal, brief, cell, lines, table
 from stratal_memory.facets import ItemType
+from stratal_memory.recall import recall
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.recall import SEARCHABLE
-from stratal_memory.records import Memory, ScopeKind
+from stratal_memory.recall.threshold import Gate, gate_of
+from stratal_memory.records import Form, Memory, ScopeKind, Status
+
+if TYPE_CHECKING:
+    from stratal.agent import Agent
 
 app = typer.Typer(help="Add, search, list and explain memories.", add_completion=False)
 app.command(name="export")(memory_moving.export)
@@ -49,7 +65,7 @@ def add(
     common = common_of(ctx)
     with opened(common) as agent:
         done = agent.facts.add(text, scope=scope, facet=facet)
-    Terminal(common).show(shapes.Remembered.of(done), _remembered)
+    Terminal(common).show(Remembered.of(done), _remembered)
 
 
 @app.command()
@@ -62,14 +78,25 @@ def search(
         bool, typer.Option("--gate/--no-gate", help="Leave out what is not relevant enough.")
     ] = True,
     explain: Annotated[bool, typer.Option("--explain", help="Show the parts of scores.")] = False,
+    as_of: AsOf = None,
 ) -> None:
     """Find memories, best first."""
     common = common_of(ctx)
     forms = FORMS[kind] if kind else SEARCHABLE
-    with opened(common) as agent:
-        found = agent.search(text, forms=forms, limit=limit, gate=gate)
-    view = _explained if explain or not gate else hits_view
-    Terminal(common).show(hits(found), view)
+    settings = settings_of(common)
+    how = settings.recall.for_recall(settings.context)
+    with opened_store(common, settings) as store:
+        found = recall.search(
+            store,
+            text,
+            settings=how,
+            forms=forms,
+            limit=limit,
+            gate=gate,
+            as_of=None if as_of is None else moment(as_of),
+        )
+        shape = hits(found, gate_of(store, how))
+    Terminal(common).show(shape, _explained if explain or not gate else hits_view)
 
 
 @app.command(name="list")
@@ -80,15 +107,30 @@ def list_(
     type_: Annotated[
         ItemType | None, typer.Option("--type", help="Only facts of this type.")
     ] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
 ) -> None:
     """What is remembered, newest first; passages and raw messages only with --kind."""
     common = common_of(ctx)
+    forms = FORMS[kind] if kind else LISTED
+    if type_ is not None:
+        forms = (Form.FACT,)
     with opened(common) as agent:
-        if type_ is None:
-            found = agent.facts.known(forms=FORMS[kind] if kind else LISTED, limit=limit)
+        if as_of is None and known_at is None:
+            found = agent.facts.known(forms=forms, limit=limit if type_ is None else None)
         else:
-            found = [one for one in agent.facts.known() if one.item is type_][:limit]
-    Terminal(common).show(memories(found), memories_view)
+            found = _once(agent, forms, as_of=as_of, known_at=known_at)
+    kept = [one for one in found if type_ in (None, one.item)]
+    Terminal(common).show(memories(kept[:limit]), memories_view)
+
+
+def _once(
+    agent: "Agent", forms: Sequence[Form], *, as_of: str | None, known_at: str | None
+) -> list[Memory]:
+    """What was true then, or what memory held then, newest first."""
+    if as_of is not None:
+        return agent.versions.as_of(moment(as_of), forms=forms)
+    return agent.versions.held(moment(known_at or ""), forms=forms)
 
 
 app.command()(memory_versions.show)
@@ -104,14 +146,14 @@ app.command()(memory_editing.promote)
 app.command(name="review")(memory_review.command)
 
 
-def hits(found: Sequence[Candidate]) -> shapes.Hits:
+def hits(found: Sequence[Candidate], gate: Gate) -> Hits:
     """Candidates as their shape."""
-    return shapes.Hits(hits=tuple(_hit(candidate) for candidate in found))
+    return Hits(hits=tuple(_hit(candidate, gate) for candidate in found))
 
 
-def _hit(candidate: Candidate) -> shapes.Hit:
+def _hit(candidate: Candidate, gate: Gate) -> Hit:
     memory = candidate.memory
-    return shapes.Hit(
+    return Hit(
         id=memory.id,
         kind=memory.kind,
         form=memory.form,
@@ -121,29 +163,31 @@ def _hit(candidate: Candidate) -> shapes.Hit:
         parts=candidate.parts,
         factors=candidate.factors,
         signals=candidate.signals,
+        gate=gate,
         verdict=candidate.verdict,
         reason=candidate.reason,
         source=memory.source,
         trust=memory.trust,
         status=memory.status,
+        pinned=memory.pinned,
         valid_from=memory.valid_from,
         valid_to=memory.valid_to,
     )
 
 
-def memories(found: Sequence[Memory]) -> shapes.MemoryList:
+def memories(found: Sequence[Memory]) -> MemoryList:
     """Memories as their shape."""
-    return shapes.MemoryList(memories=tuple(shapes.MemoryShape.of(memory) for memory in found))
+    return MemoryList(memories=tuple(MemoryShape.of(memory) for memory in found))
 
 
-def _remembered(done: shapes.Remembered) -> RenderableType:
+def _remembered(done: Remembered) -> RenderableType:
     return lines(
         cell(f"{done.action}: {done.memory.text}", "green"),
         cell(f"{done.memory.id} in {done.memory.scope}; {done.reason}", "dim"),
     )
 
 
-def hits_view(found: shapes.Hits) -> RenderableType:
+def hits_view(found: Hits) -> RenderableType:
     """A table of what was found."""
     if not found.hits:
         return cell("nothing relevant is remembered (--no-gate shows what was cut)", "dim")
@@ -151,32 +195,43 @@ def hits_view(found: shapes.Hits) -> RenderableType:
     for hit in found.hits:
         made.add_row(
             cell(f"{hit.score:.2f}"),
-            cell(brief(hit.text)),
+            cell(_marked(hit), style_of(hit)),
             cell(hit.source, "dim"),
             cell(hit.id, "dim"),
         )
-    narrow = (block(brief(hit.text), hit.id, f"{hit.score:.2f}", hit.source) for hit in found.hits)
+    narrow = (
+        block(_marked(hit), hit.id, f"{hit.score:.2f}", hit.source, style=style_of(hit))
+        for hit in found.hits
+    )
     return Fitting(made, lines(*narrow))
 
 
-def _explained(found: shapes.Hits) -> RenderableType:
+def _marked(one: Hit | MemoryShape) -> str:
+    """The text, and what is special about it: its dates where it is contested or over."""
+    mark = marks(one)
+    dated = f"{mark}, {lasted(one)}" if one.status is not Status.ACTIVE else mark
+    return f"{brief(one.text)} ({dated})" if mark else brief(one.text)
+
+
+def _explained(found: Hits) -> RenderableType:
     if not found.hits:
         return cell("no memory shares a word or a meaning with that", "dim")
-    numbers = ("score", "sim", "conf", "scope")
-    made = table("", *numbers, "memory", "source", "why", right=numbers)
-    for hit in found.hits:
-        parts = (hit.score, hit.parts.similarity, hit.parts.confidence, hit.parts.scope)
-        made.add_row(
-            cell(hit.verdict.value, "green" if hit.verdict is Verdict.IN else "red"),
-            *(cell(f"{part:.2f}") for part in parts),
-            cell(brief(hit.text)),
-            cell(hit.source, "dim"),
-            cell(hit.reason, "dim"),
+    shown = (
+        block(
+            f"{hit.score:.2f} {_marked(hit)}",
+            f"{hit.reason}, {hit.scope}",
+            hit.id,
+            hit.source,
+            *told(hit.parts, hit.factors, hit.signals),
+            style="" if hit.verdict is Verdict.IN else "dim",
+            sign=hit.verdict.value,
         )
-    return made
+        for hit in found.hits
+    )
+    return lines(*shown, cell(gate_line(found.hits[0].gate), "dim"))
 
 
-def memories_view(found: shapes.MemoryList) -> RenderableType:
+def memories_view(found: MemoryList) -> RenderableType:
     """A table of current memories."""
     if not found.memories:
         return cell("nothing is remembered yet", "dim")
@@ -185,7 +240,7 @@ def memories_view(found: shapes.MemoryList) -> RenderableType:
         made.add_row(
             cell(memory.valid_from.date()),
             cell(memory.form.value, "dim"),
-            cell(brief(memory.text)),
+            cell(_marked(memory), style_of(memory)),
             cell(f"{memory.confidence:.2f}"),
             cell(memory.source, "dim"),
             cell(memory.id, "dim"),

@@ -2,20 +2,22 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.arguments import Id, Words
 from stratal.cli.arguments import text as as_text
 from stratal.cli.blocks import memory_block
 from stratal.cli.opening import opened
 from stratal.cli.options import Common, common_of
+from stratal.cli.shapes.memories import Acted, MemoryShape
 from stratal.cli.terminal import Terminal, cell, lines
 from stratal_memory.records import ScopeKind
-from stratal_memory.tiers.editing import Done
+
+if TYPE_CHECKING:
+    from stratal_memory.tiers.editing import Done
 
 
 class Shared(StrEnum):
@@ -40,7 +42,7 @@ def edit(ctx: typer.Context, id: Id, text: Words) -> None:
 
 
 def pin(ctx: typer.Context, id: Id) -> None:
-    """Keep a fact: it never decays or expires, and is recalled whenever it fits."""
+    """Keep a fact: it never decays or expires, and is recalled whatever is asked."""
     common = common_of(ctx)
     with opened(common) as agent:
         done = agent.editing.pin(id)
@@ -48,7 +50,7 @@ def pin(ctx: typer.Context, id: Id) -> None:
 
 
 def unpin(ctx: typer.Context, id: Id) -> None:
-    """Let a pinned fact age again."""
+    """Let a pinned fact age again, and be recalled only when it fits."""
     common = common_of(ctx)
     with opened(common) as agent:
         done = agent.editing.pin(id, pinned=False)
@@ -71,21 +73,21 @@ def promote(ctx: typer.Context, id: Id, to: To) -> None:
     show_done(common, [done])
 
 
-def show_done(common: Common, found: Sequence[Done]) -> None:
+def show_done(common: Common, found: "Sequence[Done]") -> None:
     """What became of the memories, and how to take it back."""
     Terminal(common).show(acted(found), acted_view)
 
 
-def acted(found: Sequence[Done]) -> shapes.Acted:
+def acted(found: "Sequence[Done]") -> Acted:
     """One act as its shape."""
-    return shapes.Acted(
-        memories=tuple(shapes.MemoryShape.of(one.memory) for one in found),
+    return Acted(
+        memories=tuple(MemoryShape.of(one.memory) for one in found),
         reason=found[0].reason,
         event=found[0].event,
     )
 
 
-def acted_view(done: shapes.Acted) -> RenderableType:
+def acted_view(done: Acted) -> RenderableType:
     """The memories as they stand now."""
     undo = cell(f"stratal memory undo {done.event}", "dim") if done.event else None
     return lines(cell(done.reason, "green"), *(memory_block(one) for one in done.memories), undo)

@@ -1,19 +1,21 @@
 """`stratal memory erase`: gone from every row and file, with a receipt."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.arguments import DryRun
 from stratal.cli.arguments import text as as_text
 from stratal.cli.opening import database_of, settings_of
 from stratal.cli.options import Common, common_of
-from stratal.cli.terminal import Terminal, cell, lines, table
-from stratal_memory.erase.pipeline import Plan, Receipt, erase, plan, resume
+from stratal.cli.shapes.moving import BackupShape, ErasePlan, EraseReceipt, ResidueShape
+from stratal.cli.terminal import Advance, Terminal, cell, lines, table
+from stratal_memory.erase.pipeline import Plan, erase, plan, resume
+from stratal_memory.erase.receipt import Receipt
 from stratal_memory.erase.target import Target, What
 from stratal_memory.scopes import Principal
 
@@ -25,30 +27,31 @@ DOING = {
     "database": "writing the database anew",
     "looking": "looking through every file",
 }
+Key = Annotated[
+    str | None, typer.Option(metavar="ID", parser=as_text, help="One memory, by its key or id.")
+]
+Source = Annotated[
+    str | None,
+    typer.Option(
+        metavar="S",
+        parser=as_text,
+        help="A document (id or path), conversation, turn, message, or a source's words.",
+    ),
+]
+Backups = Annotated[
+    list[Path] | None,
+    typer.Option("--backups", metavar="DIR", help="Also list copies there that hold it."),
+]
+Unfinished = Annotated[bool, typer.Option("--resume", help="Finish an erase that was cut off.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Don't ask.")]
 
 
 def command(
     ctx: typer.Context,
-    key: Annotated[
-        str | None,
-        typer.Option(metavar="ID", parser=as_text, help="One memory, by its key or id."),
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            metavar="S",
-            parser=as_text,
-            help="A document (id or path), conversation, turn, message, or a source's words.",
-        ),
-    ] = None,
-    backups: Annotated[
-        list[Path] | None,
-        typer.Option("--backups", metavar="DIR", help="Also list copies there that hold it."),
-    ] = None,
-    unfinished: Annotated[
-        bool, typer.Option("--resume", help="Finish an erase that was cut off.")
-    ] = False,
+    key: Key = None,
+    source: Source = None,
+    backups: Backups = None,
+    unfinished: Unfinished = False,
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> None:
@@ -61,30 +64,36 @@ def command(
     common = common_of(ctx)
     terminal = Terminal(common)
     folders = tuple(backups or ())
+    target = None if unfinished else _target(common, key=key, source=source)
     with (
         database_of(settings_of(common)) as database,
         terminal.progress("erasing") as advance,
     ):
-
-        def tell(step: str) -> None:
-            if step in DOING:
-                advance(list(DOING).index(step), len(DOING), DOING[step])
-
-        if unfinished:
+        tell = _steps(advance)
+        if target is None:
             receipt = resume(database, backups=folders, on_step=tell)
-            if receipt is None:
-                terminal.note("no erase was cut off")
-                return
+        elif dry_run:
+            terminal.show(_plan(plan(database, target)), _planned)
+            return
         else:
-            target = _target(common, key=key, source=source)
-            planned = plan(database, target)
-            if dry_run:
-                terminal.show(_plan(planned), _planned)
-                return
-            _ask(terminal, planned, common=common, yes=yes)
+            if not yes:
+                _ask(terminal, plan(database, target), common=common)
             receipt = erase(database, target, backups=folders, on_step=tell)
+    if receipt is None:
+        terminal.note("no erase was cut off")
+        return
     terminal.show(_shape(receipt), _told)
     raise typer.Exit(0 if receipt.clean else NOT_CLEAN)
+
+
+def _steps(advance: Advance) -> Callable[[str], None]:
+    """Shows how far an erase is."""
+
+    def tell(step: str) -> None:
+        if step in DOING:
+            advance(list(DOING).index(step), len(DOING), DOING[step])
+
+    return tell
 
 
 def _target(common: Common, *, key: str | None, source: str | None) -> Target:
@@ -102,18 +111,16 @@ def _target(common: Common, *, key: str | None, source: str | None) -> Target:
     )
 
 
-def _ask(terminal: Terminal, planned: Plan, *, common: Common, yes: bool) -> None:
+def _ask(terminal: Terminal, planned: Plan, *, common: Common) -> None:
     """Show what goes and ask; a program must say --yes."""
-    if yes:
-        return
     if common.json or not sys.stdin.isatty():
         raise typer.BadParameter("nobody can be asked here: add --yes to erase")
     terminal.print(_planned(_plan(planned)))
     typer.confirm("Erase this for good?", abort=True)
 
 
-def _plan(planned: Plan) -> shapes.ErasePlan:
-    return shapes.ErasePlan(
+def _plan(planned: Plan) -> ErasePlan:
+    return ErasePlan(
         what=planned.target.what,
         name=planned.target.name,
         counts=dict(planned.counts),
@@ -122,8 +129,8 @@ def _plan(planned: Plan) -> shapes.ErasePlan:
     )
 
 
-def _shape(receipt: Receipt) -> shapes.EraseReceipt:
-    return shapes.EraseReceipt(
+def _shape(receipt: Receipt) -> EraseReceipt:
+    return EraseReceipt(
         id=receipt.id,
         at=receipt.at,
         what=receipt.what,
@@ -135,10 +142,8 @@ def _shape(receipt: Receipt) -> shapes.EraseReceipt:
         shared=receipt.shared,
         files=receipt.files,
         bytes=receipt.bytes,
-        hits=tuple(shapes.ResidueShape(file=file, places=count) for file, count in receipt.hits),
-        backups=tuple(
-            shapes.BackupShape(file=file, detail=detail) for file, detail in receipt.backups
-        ),
+        hits=tuple(ResidueShape(file=file, places=count) for file, count in receipt.hits),
+        backups=tuple(BackupShape(file=file, detail=detail) for file, detail in receipt.backups),
     )
 
 
@@ -149,7 +154,7 @@ def _counts(counts: dict[str, int], title: str) -> RenderableType:
     return made
 
 
-def _planned(planned: shapes.ErasePlan) -> RenderableType:
+def _planned(planned: ErasePlan) -> RenderableType:
     need, free = planned.bytes_needed // 1024**2, planned.bytes_free // 1024**2
     return lines(
         _counts(planned.counts, f"would go ({planned.what} {planned.name})"),
@@ -158,7 +163,7 @@ def _planned(planned: shapes.ErasePlan) -> RenderableType:
     )
 
 
-def _told(receipt: shapes.EraseReceipt) -> RenderableType:
+def _told(receipt: EraseReceipt) -> RenderableType:
     looked = (
         f"looked through {receipt.files:,} files ({receipt.bytes:,} bytes) for"
         f" {receipt.searched:,} texts and vectors; {receipt.shared:,} were not looked for,"

@@ -5,11 +5,11 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.shapes.moving import MemoryHealth
 from stratal.cli.terminal import Terminal, cell, lines, table
-from stratal_memory.lint import Severity, lint
+from stratal_memory.findings import Severity
 
 FOUND = 3
 STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
@@ -25,14 +25,16 @@ def command(
 
     Nothing is changed. Exit code 3 when there are findings as bad as --fail-on, 0 otherwise.
     """
+    from stratal_memory.lint import lint
+
     common = common_of(ctx)
     with opened(common) as agent:
         health = lint(agent.store)
-    Terminal(common).show(shapes.MemoryHealth.of(health), _view)
+    Terminal(common).show(MemoryHealth.of(health), _view)
     raise typer.Exit(FOUND if health.at_least(fail_on) else 0)
 
 
-def _view(health: shapes.MemoryHealth) -> RenderableType:
+def _view(health: MemoryHealth) -> RenderableType:
     summary = cell(f"{health.facts:,} facts, {health.junk_rate:.0%} of them junk", "dim")
     if not health.findings:
         return lines(cell("nothing to mend", "green"), summary)

@@ -12,16 +12,14 @@ from typing import IO, Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.arguments import DryRun
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.shapes.moving import Exported, ImportShape, RefusalShape
 from stratal.cli.terminal import Terminal, cell, lines, table
 from stratal.errors import StorageError
-from stratal_memory.embedding.backlog import embed_missing
-from stratal_memory.portability import export as exporting
-from stratal_memory.portability.importing import Source, import_file
-from stratal_memory.portability.report import Imported
+from stratal_memory.embedding.backlog import embed_backlog
+from stratal_memory.portability.report import Imported, Source
 
 PARTLY = 3  # the exit code when some rows were refused
 STDOUT = Path("-")
@@ -37,12 +35,12 @@ def export(
     ] = True,
 ) -> None:
     """Write all of a user's memory as JSON lines: docs/portability.md says what they hold."""
+    from stratal_memory.portability.export import export as rows_of
+
     common = common_of(ctx)
     terminal = Terminal(common)
     with opened(common) as agent, terminal.progress("writing") as advance:
-        rows = exporting.export(
-            agent.store, log=log, on_row=lambda done, total: advance(done, total, "")
-        )
+        rows = rows_of(agent.store, log=log, on_row=lambda done, total: advance(done, total, ""))
         if file == STDOUT:
             for line in rows:
                 sys.stdout.write(line)
@@ -51,7 +49,7 @@ def export(
     terminal.show(done, _exported)
 
 
-def _written(file: Path, rows: Iterable[str]) -> shapes.Exported:
+def _written(file: Path, rows: Iterable[str]) -> Exported:
     """The file, whole or not at all, for its owner alone."""
     counts: Counter[str] = Counter()
     try:
@@ -67,7 +65,7 @@ def _written(file: Path, rows: Iterable[str]) -> shapes.Exported:
             f"the export can't be written to {file}: {error.strerror}",
             hint="Name another file, or free some space.",
         ) from error
-    return shapes.Exported(file=str(file), rows=dict(counts), bytes=size)
+    return Exported(file=str(file), rows=dict(counts), bytes=size)
 
 
 def _fill(made: IO[bytes], rows: Iterable[str], counts: Counter[str]) -> int:
@@ -88,7 +86,8 @@ def import_(
         Source | None, typer.Option("--format", help="Whose export; else the file tells.")
     ] = None,
     of: Annotated[
-        str | None, typer.Option(metavar="ID", help="Which of mem0's users is meant.")
+        str | None,
+        typer.Option(metavar="ID", help="Whose memory in it is meant; it becomes yours."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -96,6 +95,8 @@ def import_(
 
     The same file again adds nothing. Exit code 3 when some rows were refused.
     """
+    from stratal_memory.portability.importing import import_file
+
     common = common_of(ctx)
     terminal = Terminal(common)
     with opened(common) as agent, terminal.progress("reading") as advance:
@@ -107,13 +108,9 @@ def import_(
             dry_run=dry_run,
             on_row=lambda done: advance(done, 0, f"{done:,} rows"),
         )
-        store = agent.store
-        if store.embedder is not None and not dry_run:
-            embed_missing(
-                store.database,
-                store.embedder,
-                generation=store.generation,
-                on_progress=lambda done: advance(done, 0, f"{done:,} embedded"),
+        if not dry_run:
+            embed_backlog(
+                agent.store, on_progress=lambda done: advance(done, 0, f"{done:,} embedded")
             )
     terminal.show(_shape(report, dry_run=dry_run), _imported)
     if dry_run:
@@ -121,26 +118,26 @@ def import_(
     raise typer.Exit(PARTLY if report.refused else 0)
 
 
-def _shape(report: Imported, *, dry_run: bool) -> shapes.ImportShape:
-    return shapes.ImportShape(
+def _shape(report: Imported, *, dry_run: bool) -> ImportShape:
+    return ImportShape(
         format=report.format,
         dry_run=dry_run,
         added=dict(+report.added),
         unchanged=dict(+report.unchanged),
         skipped=dict(+report.skipped),
         refused=report.refused,
-        refusals=tuple(shapes.RefusalShape.of(one) for one in report.refusals),
+        refusals=tuple(RefusalShape.of(one) for one in report.refusals),
     )
 
 
-def _exported(done: shapes.Exported) -> RenderableType:
+def _exported(done: Exported) -> RenderableType:
     made = table("record", "rows", right=("rows",))
     for kind, count in done.rows.items():
         made.add_row(cell(kind), cell(f"{count:,}"))
     return lines(made, cell(f"{done.file}: {done.bytes:,} bytes", "dim"))
 
 
-def _imported(done: shapes.ImportShape) -> RenderableType:
+def _imported(done: ImportShape) -> RenderableType:
     numbers = ("added", "here already")
     made = table("record", *numbers, right=numbers)
     for kind in sorted(done.added.keys() | done.unchanged.keys()):
@@ -157,7 +154,7 @@ def _imported(done: shapes.ImportShape) -> RenderableType:
     )
 
 
-def _refusals(done: shapes.ImportShape) -> RenderableType | None:
+def _refusals(done: ImportShape) -> RenderableType | None:
     if not done.refused:
         return None
     made = table("refused", "id", "why")

@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.arguments import text as as_text
 from stratal.cli.blocks import block, memory_block
 from stratal.cli.memory_editing import show_done
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.shapes.memories import WaitingList
 from stratal.cli.terminal import Terminal, brief, cell, lines
 from stratal.errors import InputError
 
@@ -36,14 +36,14 @@ def command(ctx: typer.Context, word: Said = None, id: Which = None) -> None:
     with opened(common) as agent:
         if word is None or id is None:
             waiting = agent.reviewing.waiting()
-            shape = shapes.WaitingList.of(waiting)
+            shape = WaitingList.of(waiting)
             Terminal(common).show(shape, _waiting)
             return
         done = agent.reviewing.accept(id) if word is Word.ACCEPT else agent.reviewing.reject(id)
     show_done(common, [done])
 
 
-def _waiting(found: shapes.WaitingList) -> RenderableType:
+def _waiting(found: WaitingList) -> RenderableType:
     doubtful = (*found.contested, *found.quarantined, *found.provisional)
     if not doubtful and not found.pending:
         return cell("nothing waits for you", "dim")

@@ -1,20 +1,23 @@
 """`stratal memory show`, `history`, `why`, `diff` and `undo`: memory through time."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import RenderableType
 
-from stratal.agent import Agent
-from stratal.cli import shapes
 from stratal.cli.arguments import AsOf, Id, KnownAt, When, moment
 from stratal.cli.arguments import text as as_text
 from stratal.cli.blocks import block, memory_block
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.shapes.memories import Differences, DifferenceShape, MemoryList, MemoryShape, Story
+from stratal.cli.shapes.settling import Undone
 from stratal.cli.terminal import Terminal, brief, cell, lines
 from stratal_memory.records import Memory
 from stratal_memory.tiers.versions import Differs
+
+if TYPE_CHECKING:
+    from stratal.agent import Agent
 
 SIGNS = {Differs.ADDED: "+", Differs.CHANGED: "~", Differs.ENDED: "-"}
 COLOURS = {Differs.ADDED: "green", Differs.CHANGED: "yellow", Differs.ENDED: "red"}
@@ -32,12 +35,12 @@ def show(
     common = common_of(ctx)
     with opened(common) as agent:
         found = _shown(agent, id, as_of=as_of, known_at=known_at)
-    shape = shapes.MemoryList(memories=tuple(shapes.MemoryShape.of(one) for one in found))
+    shape = MemoryList(memories=tuple(MemoryShape.of(one) for one in found))
     Terminal(common).show(shape, versions_view)
 
 
 def _shown(
-    agent: Agent, id: str | None, *, as_of: str | None, known_at: str | None
+    agent: "Agent", id: str | None, *, as_of: str | None, known_at: str | None
 ) -> list[Memory]:
     if as_of is None and known_at is None:
         if id is None:
@@ -74,10 +77,10 @@ def diff(ctx: typer.Context, first: When, second: When) -> None:
     start, end = moment(first), moment(second)
     with opened(common) as agent:
         found = agent.versions.diff(start, end)
-    shape = shapes.Differences(
+    shape = Differences(
         first=start,
         second=end,
-        changes=tuple(shapes.DifferenceShape.of(one) for one in found),
+        changes=tuple(DifferenceShape.of(one) for one in found),
     )
     Terminal(common).show(shape, _diff)
 
@@ -87,16 +90,16 @@ def undo(ctx: typer.Context, name: Taken) -> None:
     common = common_of(ctx)
     with opened(common) as agent:
         events = agent.undo(name)
-    shape = shapes.Undone(run=name, events=tuple(events))
+    shape = Undone(run=name, events=tuple(events))
     Terminal(common).show(shape, _undone)
 
 
-def story_of(agent: Agent, name: str) -> shapes.Story:
+def story_of(agent: "Agent", name: str) -> Story:
     """The versions of a memory and its events; `NotFound` when it is not within reach."""
-    return shapes.Story.of(agent.versions.history(name))
+    return Story.of(agent.versions.history(name))
 
 
-def versions_view(found: shapes.MemoryList) -> RenderableType:
+def versions_view(found: MemoryList) -> RenderableType:
     """The versions, and the words the last one rests on."""
     if not found.memories:
         return cell("nothing was known then", "dim")
@@ -110,7 +113,7 @@ def versions_view(found: shapes.MemoryList) -> RenderableType:
     return lines(*(memory_block(memory) for memory in found.memories), *(foot if one else ()))
 
 
-def story_view(story: shapes.Story) -> RenderableType:
+def story_view(story: Story) -> RenderableType:
     """The versions, then what happened, oldest first."""
     happened = (
         block(
@@ -122,16 +125,16 @@ def story_view(story: shapes.Story) -> RenderableType:
         )
         for event in story.events
     )
-    return lines(versions_view(shapes.MemoryList(memories=story.versions)), cell(""), *happened)
+    return lines(versions_view(MemoryList(memories=story.versions)), cell(""), *happened)
 
 
-def _diff(found: shapes.Differences) -> RenderableType:
+def _diff(found: Differences) -> RenderableType:
     if not found.changes:
         return cell("memory was the same at both times", "dim")
     return lines(*(_change(one) for one in found.changes))
 
 
-def _change(one: shapes.DifferenceShape) -> RenderableType:
+def _change(one: DifferenceShape) -> RenderableType:
     shown = one.after or one.before
     assert shown is not None
     before = one.before.text if one.before and one.after else ""
@@ -148,7 +151,7 @@ def _change(one: shapes.DifferenceShape) -> RenderableType:
     )
 
 
-def _undone(done: shapes.Undone) -> RenderableType:
+def _undone(done: Undone) -> RenderableType:
     count = len(done.events)
     return lines(
         cell(f"{done.run} was taken back: {count} change{'' if count == 1 else 's'}", "green"),

@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
-from stratal.cli import shapes
 from stratal.cli.arguments import Name, text
 from stratal.cli.fallback import fallback_group
 from stratal.cli.models_view import all_models, one_model
 from stratal.cli.opening import settings_of
 from stratal.cli.options import Common, common_of
+from stratal.cli.shapes.house import Pulled
+from stratal.cli.shapes.models import ModelFound, ModelList, ModelShape
 from stratal.cli.terminal import Terminal, cell
 from stratal.errors import UnknownModel
 from stratal.providers.anthropic import ADDRESS
@@ -78,7 +79,7 @@ def pull(ctx: typer.Context) -> None:
     settings, terminal = settings_of(common), Terminal(common)
     with terminal.progress("fetching", of_bytes=True) as advance:
         path = pull_model(settings.models_dir, lambda done, total: advance(done, total, ""))
-    terminal.show(shapes.Pulled(path=path), lambda done: cell(f"it lies in {done.path}", "green"))
+    terminal.show(Pulled(path=path), lambda done: cell(f"it lies in {done.path}", "green"))
     terminal.note("stratal doctor embeds what was written without it.")
 
 
@@ -89,13 +90,13 @@ def _list(ctx: typer.Context, provider: str | None, tier: Tier | None) -> None:
             f"the table has no models of {provider[:40]!r}", hint=f"It has {', '.join(providers)}."
         )
     wanted = tuple(
-        shapes.ModelShape.of(row)
+        ModelShape.of(row)
         for row in rows()
         if provider in (None, row.provider) and tier in (None, row.tier)
     )
     terminal = Terminal(common_of(ctx))
     width = terminal.console.width
-    terminal.show(shapes.ModelList(models=wanted), lambda found: all_models(found, width=width))
+    terminal.show(ModelList(models=wanted), lambda found: all_models(found, width=width))
 
 
 def _model_of(name: str) -> ModelString:
@@ -139,11 +140,11 @@ def _endpoint(model: ModelString, common: Common) -> Endpoint:
     return Endpoint(address=address, key=keys.anthropic)
 
 
-def _shape(found: Match, model: ModelString) -> shapes.ModelFound:
+def _shape(found: Match, model: ModelString) -> ModelFound:
     close = () if found.info.known else near(model.provider, model.name)
-    return shapes.ModelFound(
+    return ModelFound(
         model=str(model),
-        models=(shapes.ModelShape.of(found.info),),
+        models=(ModelShape.of(found.info),),
         way=found.way,
         why=found.why,
         near=close,

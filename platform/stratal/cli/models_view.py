@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from rich.console import RenderableType
 
-from stratal.cli import shapes
+from stratal.cli.shapes.models import ModelFound, ModelList, ModelShape, PricesShape
 from stratal.cli.terminal import cell, lines, table
 
 ROOMY = 110  # columns of a terminal from which on every column of the table is shown
 UNKNOWN = "-"
 
 
-def all_models(found: shapes.ModelList, *, width: int) -> RenderableType:
+def all_models(found: ModelList, *, width: int) -> RenderableType:
     """The table, narrower on a terminal of less than `ROOMY` columns."""
     if not found.models:
         return cell("no model is like that", "dim")
@@ -33,7 +33,7 @@ def all_models(found: shapes.ModelList, *, width: int) -> RenderableType:
     )
 
 
-def one_model(found: shapes.ModelFound) -> RenderableType:
+def one_model(found: ModelFound) -> RenderableType:
     """The record of the one model, with why it is that."""
     made = table("", "")
     made.show_header = False
@@ -53,11 +53,11 @@ def short(tokens: int) -> str:
     return f"{tokens // 1_000}k" if tokens >= 1_000 else str(tokens)
 
 
-def _price(one: shapes.ModelShape) -> str:
+def _price(one: ModelShape) -> str:
     return f"{one.prices.input:g}/{one.prices.output:g}" if one.prices else UNKNOWN
 
 
-def _record(found: shapes.ModelFound) -> Iterator[tuple[str, str]]:
+def _record(found: ModelFound) -> Iterator[tuple[str, str]]:
     (one,) = found.models
     yield "model", found.model
     yield "row", f"{one.provider}:{one.match}" if one.match else UNKNOWN
@@ -79,7 +79,7 @@ def _record(found: shapes.ModelFound) -> Iterator[tuple[str, str]]:
         yield "near", ", ".join(found.near)
 
 
-def _prices(prices: shapes.PricesShape) -> str:
+def _prices(prices: PricesShape) -> str:
     """Dollars for a million tokens, in words."""
     parts = [f"input ${prices.input:g}", f"output ${prices.output:g}"]
     if prices.cache_read is not None:

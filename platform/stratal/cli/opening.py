@@ -4,11 +4,16 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from stratal.agent import Agent, Options
 from stratal.cli.options import Common
 from stratal.settings import Settings, load_settings
+from stratal_memory.scopes import Principal
 from stratal_memory.truth.database import Database
+
+if TYPE_CHECKING:  # an agent brings everything with it; loaded by the commands that open one
+    from stratal.agent import Agent, Options
+    from stratal_memory.store import Store
 
 
 def overrides_of(common: Common, *, model: str | None = None) -> dict[str, str | Path | None]:
@@ -23,23 +28,42 @@ def settings_of(common: Common, *, model: str | None = None) -> Settings:
     return settings
 
 
-def options_of(common: Common, settings: Settings) -> Options:
+def options_of(common: Common, settings: Settings) -> "Options":
     """Who asks."""
+    from stratal.agent import Options
+
     return Options(user=settings.user, agent=settings.agent, project=common.project, org=common.org)
 
 
 @contextmanager
-def opened(common: Common) -> Generator[Agent]:
+def opened(common: Common) -> Generator["Agent"]:
     """The agent of this invocation, closed again afterwards."""
+    from stratal.agent import Agent
+
     settings = settings_of(common)
     with Agent.open_with(options_of(common, settings), settings) as agent:
         yield agent
 
 
-def as_user(agent: Agent, *, user: str, name: str) -> Agent:
+@contextmanager
+def opened_store(common: Common, settings: Settings) -> Generator["Store"]:
+    """The memory of this invocation without an agent, closed again afterwards."""
+    from stratal.stores import close_store, open_store
+
+    principal = Principal(
+        user=settings.user, agent=settings.agent, project=common.project, org=common.org
+    )
+    store = open_store(principal, settings)
+    try:
+        yield store.current()
+    finally:
+        close_store(store)
+
+
+def as_user(agent: "Agent", *, user: str, name: str) -> "Agent":
     """The agent called `name` of another user, on the same data and settings."""
     theirs = replace(agent.options, user=user, agent=name, project=None, org=None)
-    return Agent.open_with(theirs, agent.settings)
+    return type(agent).open_with(theirs, agent.settings)
 
 
 def database_of(settings: Settings) -> Database:

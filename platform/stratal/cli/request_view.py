@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.console import Group
 from rich.text import Text
 
-from stratal.cli.shapes import Replayed
+from stratal.cli.shapes.talk import Replayed
 from stratal.cli.terminal import cell
 from stratal_memory.records import Message
 

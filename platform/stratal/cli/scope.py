@@ -5,11 +5,11 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.arguments import scope_named
 from stratal.cli.arguments import text as as_text
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.shapes.memories import Access, Space, Spaces
 from stratal.cli.terminal import Terminal, cell, table
 from stratal_memory.truth import access
 
@@ -27,8 +27,8 @@ def list_(ctx: typer.Context) -> None:
     common = common_of(ctx)
     with opened(common) as agent, agent.store.read() as connection:
         found = access.spaces_of(connection, agent.store.user)
-    spaces = tuple(shapes.Space.of(space) for space in found)
-    Terminal(common).show(shapes.Spaces(scopes=spaces), _spaces)
+    spaces = tuple(Space.of(space) for space in found)
+    Terminal(common).show(Spaces(scopes=spaces), _spaces)
 
 
 @app.command()
@@ -39,7 +39,7 @@ def grant(ctx: typer.Context, scope: Which, user: Whom) -> None:
         mine = access.spaces_of(journal.connection, agent.store.user)
         known = any(user in space.members for space in mine if space.scope == named)
         access.grant(journal.connection, named, by=agent.store.user, to=user, now=journal.at)
-    shape = shapes.Access(scope=str(named), user=user, allowed=True, changed=not known)
+    shape = Access(scope=str(named), user=user, allowed=True, changed=not known)
     Terminal(common).show(shape, lambda done: cell(f"{done.user} may use {done.scope}", "green"))
 
 
@@ -49,16 +49,16 @@ def revoke(ctx: typer.Context, scope: Which, user: Whom) -> None:
     common, named = common_of(ctx), scope_named(scope)
     with opened(common) as agent, agent.store.write() as journal:
         gone = access.revoke(journal.connection, named, by=agent.store.user, user=user)
-    shape = shapes.Access(scope=str(named), user=user, allowed=False, changed=gone)
+    shape = Access(scope=str(named), user=user, allowed=False, changed=gone)
     Terminal(common).show(shape, _revoked)
 
 
-def _revoked(done: shapes.Access) -> RenderableType:
+def _revoked(done: Access) -> RenderableType:
     word = "may no longer use" if done.changed else "could not use"
     return cell(f"{done.user} {word} {done.scope}", "green" if done.changed else "dim")
 
 
-def _spaces(found: shapes.Spaces) -> RenderableType:
+def _spaces(found: Spaces) -> RenderableType:
     if not found.scopes:
         return cell("none yet; --project NAME makes one yours", "dim")
     made = table("scope", "owner", "others who may use it")

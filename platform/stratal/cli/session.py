@@ -3,10 +3,10 @@
 import typer
 from rich.console import RenderableType
 
-from stratal.cli import shapes
 from stratal.cli.arguments import Id, Limit
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.shapes.talk import MessageShape, SessionList, SessionShape, SessionShown
 from stratal.cli.terminal import Terminal, cell, lines, table
 from stratal.errors import NotFound
 from stratal_memory.records import Role
@@ -20,8 +20,8 @@ def list_(ctx: typer.Context, limit: Limit = 50) -> None:
     """Conversations with this agent, latest first."""
     common = common_of(ctx)
     with opened(common) as agent:
-        found = tuple(shapes.SessionShape.of(session) for session in agent.sessions()[:limit])
-    Terminal(common).show(shapes.SessionList(sessions=found), sessions_view)
+        found = tuple(SessionShape.of(session) for session in agent.sessions()[:limit])
+    Terminal(common).show(SessionList(sessions=found), sessions_view)
 
 
 @app.command()
@@ -33,14 +33,14 @@ def show(ctx: typer.Context, id: Id) -> None:
         if session is None:
             raise NotFound(f"no session {id!r} of yours", hint="`stratal session list` shows them.")
         messages = agent.messages(session)
-    shape = shapes.SessionShown(
-        session=shapes.SessionShape.of(session),
-        messages=tuple(shapes.MessageShape.of(message) for message in messages),
+    shape = SessionShown(
+        session=SessionShape.of(session),
+        messages=tuple(MessageShape.of(message) for message in messages),
     )
     Terminal(common).show(shape, _messages)
 
 
-def sessions_view(found: shapes.SessionList) -> RenderableType:
+def sessions_view(found: SessionList) -> RenderableType:
     """A table of conversations."""
     if not found.sessions:
         return cell("no conversations yet: stratal chat", "dim")
@@ -55,7 +55,7 @@ def sessions_view(found: shapes.SessionList) -> RenderableType:
     return made
 
 
-def _messages(shown: shapes.SessionShown) -> RenderableType:
+def _messages(shown: SessionShown) -> RenderableType:
     parts = [
         part
         for message in shown.messages

@@ -4,10 +4,10 @@ import typer
 from rich.console import RenderableType
 
 from stratal.agent import Agent
-from stratal.cli import shapes
 from stratal.cli.arguments import Name, Words
 from stratal.cli.opening import opened, settings_of
 from stratal.cli.options import common_of
+from stratal.cli.shapes.house import SkillList, SkillMatch, SkillShape, SkillShown, SkillTest
 from stratal.cli.terminal import Terminal, cell, lines, table
 from stratal.skills import find_skill, open_library
 from stratal_procedures.library import Found, Library
@@ -33,7 +33,7 @@ def show(ctx: typer.Context, name: Name) -> None:
     library = open_library(settings.data, settings.skills.folders)
     skill = library.get(name)
     found = next(one for one in library.found if one.skill is skill)
-    shape = shapes.SkillShown(skill=_shape(found), instructions=skill.instructions())
+    shape = SkillShown(skill=_shape(found), instructions=skill.instructions())
     Terminal(common).show(shape, _skill)
 
 
@@ -46,17 +46,17 @@ def test(ctx: typer.Context, text: Words) -> None:
     Terminal(common).show(shape, _matching)
 
 
-def skill_list(library: Library) -> shapes.SkillList:
+def skill_list(library: Library) -> SkillList:
     """A library as its shape."""
-    return shapes.SkillList(
+    return SkillList(
         skills=tuple(_shape(found) for found in library.found),
         problems=tuple(f"{problem} {problem.hint}".strip() for problem in library.problems),
     )
 
 
-def _shape(found: Found) -> shapes.SkillShape:
+def _shape(found: Found) -> SkillShape:
     skill = found.skill
-    return shapes.SkillShape(
+    return SkillShape(
         name=skill.name,
         description=skill.description,
         origin=found.origin,
@@ -70,20 +70,20 @@ def _shape(found: Found) -> shapes.SkillShape:
     )
 
 
-def _tested(agent: Agent, text: str) -> shapes.SkillTest:
+def _tested(agent: Agent, text: str) -> SkillTest:
     library = open_library(agent.settings.data, agent.settings.skills.folders)
     done = find_skill(agent.store, library, text, threshold=agent.settings.skills.threshold)
-    return shapes.SkillTest(
+    return SkillTest(
         match=_match(done.best) if done.best else None,
         candidates=tuple(_match(one) for one in done.considered),
     )
 
 
-def _match(one: Considered) -> shapes.SkillMatch:
-    return shapes.SkillMatch(name=one.skill.name, score=one.score, why=one.why)
+def _match(one: Considered) -> SkillMatch:
+    return SkillMatch(name=one.skill.name, score=one.score, why=one.why)
 
 
-def skills_view(found: shapes.SkillList) -> RenderableType:
+def skills_view(found: SkillList) -> RenderableType:
     """A table of skills, then what is wrong with the others."""
     if not found.skills and not found.problems:
         return cell(
@@ -101,7 +101,7 @@ def skills_view(found: shapes.SkillList) -> RenderableType:
     return lines(made, *(cell(problem, "red") for problem in found.problems))
 
 
-def _skill(shown: shapes.SkillShown) -> RenderableType:
+def _skill(shown: SkillShown) -> RenderableType:
     skill = shown.skill
     triggers = f"triggers: {', '.join(skill.triggers)}" if skill.triggers else "no triggers"
     return lines(
@@ -113,7 +113,7 @@ def _skill(shown: shapes.SkillShown) -> RenderableType:
     )
 
 
-def _matching(done: shapes.SkillTest) -> RenderableType:
+def _matching(done: SkillTest) -> RenderableType:
     head = (
         cell(f"{done.match.name}: {done.match.why}", "green") if done.match else cell("none fits")
     )

@@ -4,13 +4,13 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from stratal.cli import shapes
 from stratal.cli.compact import compacted_view
 from stratal.cli.ledger_view import ledger_view
 from stratal.cli.memory import hits, hits_view, memories, memories_view
 from stratal.cli.memory_editing import acted, acted_view
 from stratal.cli.memory_versions import story_of, story_view
 from stratal.cli.session import sessions_view
+from stratal.cli.shapes.talk import Compacted, SessionList, SessionShape
 from stratal.cli.skills import skill_list, skills_view
 from stratal.cli.talk import Talk, where
 from stratal.cli.terminal import cell, lines, table
@@ -53,12 +53,13 @@ def _context(talk: Talk, rest: str) -> None:
 
 
 def _compact(talk: Talk, rest: str) -> None:
-    talk.terminal.print(compacted_view(shapes.Compacted.of(talk.agent.compact())))
+    talk.terminal.print(compacted_view(Compacted.of(talk.agent.compact())))
 
 
 def _memory(talk: Talk, rest: str) -> None:
     if rest:
-        talk.terminal.print(hits_view(hits(talk.agent.search(rest, limit=SHOWN))))
+        found = talk.agent.search(rest, limit=SHOWN)
+        talk.terminal.print(hits_view(hits(found, talk.agent.gate())))
     else:
         talk.terminal.print(memories_view(memories(talk.agent.facts.known(limit=SHOWN))))
 
@@ -141,8 +142,8 @@ def _resume(talk: Talk, rest: str) -> None:
         talk.resume(rest)
         talk.terminal.note(where(talk.agent))
         return
-    found = tuple(shapes.SessionShape.of(one) for one in talk.agent.sessions()[:SHOWN])
-    talk.terminal.print(sessions_view(shapes.SessionList(sessions=found)))
+    found = tuple(SessionShape.of(one) for one in talk.agent.sessions()[:SHOWN])
+    talk.terminal.print(sessions_view(SessionList(sessions=found)))
 
 
 def _help(talk: Talk, rest: str) -> None:

@@ -40,6 +40,10 @@ COMPONENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
+# The reason of most candidates; what they were made of would be most of a stored ledger.
+FAR = "below the gate"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
     """A plan with everything that was asked for, where it stands, and how it is rendered."""
@@ -174,6 +178,8 @@ def _considered(candidate: Candidate, *, tokens: int) -> Considered:
         source=memory.source,
         form=memory.form.value,
         date=told_on(memory).isoformat(),
+        factors=candidate.factors,
+        signals=() if candidate.reason.startswith(FAR) else candidate.signals,
     )
 
 

@@ -1,7 +1,7 @@
 """What went into a request and what did not, with tokens and reasons; it replays the request."""
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cache
 
@@ -11,7 +11,7 @@ from stratal.context.canonical import request_digest
 from stratal.context.request import CacheLife, Recalled, Request, SystemBlock, ToolSpec
 from stratal.context.usage import Band, bar
 from stratal.errors import InputError
-from stratal_memory.recall.candidates import Parts, Verdict
+from stratal_memory.recall.candidates import Factors, Parts, Signal, Verdict
 from stratal_memory.records import Media, Message, Role, ToolCall
 
 SHOWN = 60  # characters of a candidate's text in the table
@@ -45,6 +45,8 @@ class Considered:
     source: str
     form: str  # "fact", "chunk", ...
     date: str  # ISO day
+    factors: Factors = field(default_factory=Factors)
+    signals: tuple[Signal, ...] = ()  # of what passed the gate or lay just below it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

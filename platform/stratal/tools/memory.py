@@ -47,13 +47,18 @@ def memory_tools(store: Store, *, settings: RecallSettings, reading: Reading) ->
     What the model saves carries the trust of `reading` at that moment, and what it finds lowers
     it, so that a document can't speak with the user's voice.
     """
+    return (
+        _saving(store, reading),
+        _searching(store, settings, reading),
+        _searching_knowledge(store, settings, reading),
+    )
 
-    def found(query: str, limit: int, forms: Sequence[Form]) -> str:
-        hits = search(store, query, settings=settings, forms=forms, limit=limit)
-        reading.note(*(hit.memory.trust for hit in hits))
-        reading.found.update((hit.memory.id, hit.score) for hit in hits)
-        return _listed(hits)
 
+Query = Annotated[str, Field(description="What to look for, in words.")]
+Most = Annotated[int, Field(ge=1, le=20, description="How many at most.")]
+
+
+def _saving(store: Store, reading: Reading) -> Tool:
     def memory_save(
         text: Annotated[str, Field(description="One self-contained statement about the user.")],
     ) -> str:
@@ -69,25 +74,32 @@ def memory_tools(store: Store, *, settings: RecallSettings, reading: Reading) ->
         done = Facts(store).add(text, trust=reading.trust, source="saved by the assistant")
         return f"{done.action}: {done.memory.text} ({done.reason})"
 
-    def memory_search(
-        query: Annotated[str, Field(description="What to look for, in words.")],
-        limit: Annotated[int, Field(ge=1, le=20, description="How many at most.")] = 5,
-    ) -> str:
+    return tool(memory_save, writes=True, area=Area.MEMORY)
+
+
+def _searching(store: Store, settings: RecallSettings, reading: Reading) -> Tool:
+    def memory_search(query: Query, limit: Most = 5) -> str:
         """Search what is remembered of the user and of past conversations."""
-        return found(query, limit, REMEMBERED)
+        hits = search(store, query, settings=settings, forms=REMEMBERED, limit=limit)
+        return _read(hits, reading)
 
-    def search_knowledge(
-        query: Annotated[str, Field(description="What to look for, in words.")],
-        limit: Annotated[int, Field(ge=1, le=20, description="How many at most.")] = 5,
-    ) -> str:
+    return tool(memory_search, writes=False, area=Area.MEMORY)
+
+
+def _searching_knowledge(store: Store, settings: RecallSettings, reading: Reading) -> Tool:
+    def search_knowledge(query: Query, limit: Most = 5) -> str:
         """Search the documents; each passage comes with its source."""
-        return found(query, limit, (Form.CHUNK,))
+        hits = search(store, query, settings=settings, forms=(Form.CHUNK,), limit=limit)
+        return _read(hits, reading)
 
-    return (
-        tool(memory_save, writes=True, area=Area.MEMORY),
-        tool(memory_search, writes=False, area=Area.MEMORY),
-        tool(search_knowledge, writes=False, area=Area.KNOWLEDGE),
-    )
+    return tool(search_knowledge, writes=False, area=Area.KNOWLEDGE)
+
+
+def _read(hits: Sequence[Candidate], reading: Reading) -> str:
+    """What the model is shown of the hits, from which it now knows what it knows."""
+    reading.note(*(hit.memory.trust for hit in hits))
+    reading.found.update((hit.memory.id, hit.score) for hit in hits)
+    return _listed(hits)
 
 
 def _listed(found: Sequence[Candidate]) -> str:

@@ -14,9 +14,10 @@ from stratal.errors import InputError
 from stratal_memory.consolidation.pipeline import consolidate
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.erase import job, removal, residue
-from stratal_memory.erase.pipeline import Receipt, erase, plan, resume
+from stratal_memory.erase.pipeline import erase, plan, resume
+from stratal_memory.erase.receipt import Receipt
 from stratal_memory.erase.target import EraseFailed, Target, What
-from stratal_memory.erase.traces import forms
+from stratal_memory.erase.traces import Traces, forms
 from stratal_memory.errors import AccessDenied, DataDirectoryBusy, NotFound
 from stratal_memory.incoming import NewDocument
 from stratal_memory.learning.gate import take_in
@@ -575,7 +576,7 @@ def test_residue_is_found_in_every_form_and_across_blocks(tmp_path: Path) -> Non
     across = bytes(residue.BLOCK - 5) + told.encode() + b"end"
     (tmp_path / "across.bin").write_bytes(across)
 
-    found = residue.scan(tmp_path, residue.needles([told], []))
+    found = residue.scan(tmp_path, Traces(residue.needles([told], [])))
 
     assert len(found.hits) == len(forms(told)) + 1
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stratal_memory.portability.importing import Source
+from stratal_memory.portability.report import Source
 from stratal_memory.portability.rows import CHUNK, EVIDENCE, SPECS
 
 PAGE = Path(__file__).parents[3] / "docs" / "portability.md"

@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 
 from stratal_memory.consolidation.pipeline import consolidate
+from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.errors import InputError
+from stratal_memory.portability import reading
 from stratal_memory.portability.export import export
-from stratal_memory.portability.importing import Source, import_file
+from stratal_memory.portability.importing import import_file
 from stratal_memory.portability.past import moment
 from stratal_memory.portability.reading import elements
-from stratal_memory.portability.report import Imported
+from stratal_memory.portability.report import Imported, Source
 from stratal_memory.records import Form, Trust
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.tiers.semantic import Facts
@@ -444,3 +446,42 @@ def test_times_are_read_as_these_systems_write_them() -> None:
     odds: tuple[object, ...] = (None, True, "", "soon", 1e300, float("nan"), [], {})
     for odd in odds:
         assert moment(odd) is None
+
+
+def test_a_statement_that_can_not_be_embedded_keeps_no_other_waiting(
+    world: World, tmp_path: Path
+) -> None:
+    class Fails(HashEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            if any("lantern" in text for text in texts):
+                raise RuntimeError("out of memory")
+            return super().embed(texts)
+
+    said = ["my piano is old", "my lantern is old", "my kayak is old"]
+    file = tmp_path / "mem0.json"
+    at = "2026-03-01T10:00:00Z"
+    rows = [
+        {"id": f"m{i}", "memory": one, "user_id": "alice", "created_at": at}
+        for i, one in enumerate(said)
+    ]
+    file.write_text(json.dumps(rows))
+    store = world.store(embedder=Fails(64))
+
+    done = import_file(store, file)
+
+    assert (done.added["statement"], done.refused) == (2, 1)
+    assert "out of memory" in done.refusals[0].reason
+    assert {one.text for one in Facts(store).known()} == {said[0], said[2]}
+
+
+def test_one_object_that_is_too_large_says_what_to_do(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "WHOLE", 64)
+    path = tmp_path / "mem0.json"
+    path.write_text(json.dumps({"results": ["x" * 200]}))
+
+    with pytest.raises(InputError, match="one JSON object of more than") as refused:
+        import_file(world.store(), path)
+
+    assert "list inside it" in refused.value.hint

@@ -1,6 +1,8 @@
 """An export taken in elsewhere is the same export again, and nobody else's rows are touched."""
 
 import json
+from collections.abc import Callable
+from contextlib import suppress
 from io import BytesIO
 from itertools import count
 from pathlib import Path
@@ -9,13 +11,16 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
 from stratal_memory.consolidation.pipeline import consolidate
 from stratal_memory.embedding.backlog import embed_missing
 from stratal_memory.embedding.hashing import HashEmbedder
+from stratal_memory.errors import NotFound, UndoRefused
+from stratal_memory.findings import Rule
 from stratal_memory.incoming import NewDocument
 from stratal_memory.learning.gate import take_in
-from stratal_memory.lint import Rule, lint
+from stratal_memory.lint import lint
 from stratal_memory.portability import rows
 from stratal_memory.portability.export import export
 from stratal_memory.portability.reading import LONGEST, lines
@@ -23,25 +28,27 @@ from stratal_memory.portability.report import Imported
 from stratal_memory.portability.restoring import restore
 from stratal_memory.recall.recall import search
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Passage
+from stratal_memory.records import Memory, Passage, ScopeKind, Status
 from stratal_memory.store import Store
 from stratal_memory.tiers.documents import Documents
+from stratal_memory.tiers.editing import Editing
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.tiers.semantic import Facts
+from stratal_memory.tiers.versions import Versions
 from stratal_memory.truth import recalls, summaries
 from stratal_memory.truth.schema import metadata
 from stratal_memory.truth.summaries import Cut
-from tests.memory.worlds import World, begin, opened, say
+from tests.memory.worlds import World, begin, opened, say, texts
 from tests.memory.worlds import export as digest
 
 ANY = RecallSettings(minimum_similarity=0.0)
 
 
-def full(world: World, user: str = "alice", *, texts: tuple[str, ...] = ()) -> Store:
+def full(world: World, user: str = "alice", *, lines_: tuple[str, ...] = ()) -> Store:
     store = world.store(user, embedder=HashEmbedder(64))
     session = begin(store)
     said = []
-    for text in texts or ("I live in Porto.", "I moved to Lisbon.", "My sister is called Eva."):
+    for text in lines_ or ("I live in Porto.", "I moved to Lisbon.", "My sister is called Eva."):
         kept = say(store, session, text, "I see.")
         take_in(store, session, kept)
         said += kept
@@ -70,8 +77,8 @@ def full(world: World, user: str = "alice", *, texts: tuple[str, ...] = ()) -> S
     return store
 
 
-def taken(store: Store, text: str, *, dry_run: bool = False) -> Imported:
-    return restore(store, lines(BytesIO(text.encode())), dry_run=dry_run)
+def taken(store: Store, text: str, *, dry_run: bool = False, of: str | None = None) -> Imported:
+    return restore(store, lines(BytesIO(text.encode())), dry_run=dry_run, of=of)
 
 
 def test_every_table_has_lines_or_a_reason_to_have_none() -> None:
@@ -117,10 +124,10 @@ _folders = count()
 
 @settings(max_examples=15)
 @given(texts_)
-def test_any_text_survives_the_way_there_and_back(texts: tuple[str, ...]) -> None:
+def test_any_text_survives_the_way_there_and_back(said: tuple[str, ...]) -> None:
     with TemporaryDirectory() as folder:
         one, other = opened(Path(folder) / "one"), opened(Path(folder) / "other")
-        first = "".join(export(full(one, texts=texts)))
+        first = "".join(export(full(one, lines_=said)))
         store = other.store("alice")
 
         report = taken(store, first)
@@ -129,6 +136,102 @@ def test_any_text_survives_the_way_there_and_back(texts: tuple[str, ...]) -> Non
         assert "".join(export(store)) == first
         one.close()
         other.close()
+
+
+def learn(world: World, store: Store, number: int) -> None:
+    session = begin(store)
+    take_in(store, session, say(store, session, f"My sister is called Eva{number}.", "Noted."))
+
+
+def move(world: World, store: Store, number: int) -> None:
+    Facts(store).add(f"I live in Town{number}.")
+    world.clock.pass_(days=1)
+
+
+def contest(world: World, store: Store, number: int) -> None:
+    for _ in range(2):
+        Facts(store).add(f"I live in Town{number}.")
+
+
+def hold(world: World, store: Store, number: int) -> None:
+    Facts(store).add(f"The user owns boat {number}.", status=Status.QUARANTINED)
+
+
+def merge(world: World, store: Store, number: int) -> None:
+    Facts(store).add(f"The user likes tea {number % 2}.")
+    Facts(store).add(f"the user likes TEA {number % 2}")
+    consolidate(store)
+
+
+def edit(world: World, store: Store, number: int) -> None:
+    for one in settled(store, number):
+        Editing(store).edit(one.id, f"The user said number {number}.")
+
+
+def pin(world: World, store: Store, number: int) -> None:
+    for one in settled(store, number):
+        Editing(store).pin(one.id, pinned=not one.pinned)
+
+
+def forget(world: World, store: Store, number: int) -> None:
+    for one in settled(store, number):
+        Editing(store).forget(one.id)
+
+
+def undo(world: World, store: Store, number: int) -> None:
+    for one in settled(store, number):
+        with suppress(UndoRefused, NotFound):
+            Versions(store).undo(Versions(store).history(one.id).events[-1].id)
+
+
+def settled(store: Store, number: int) -> list[Memory]:
+    """One of the facts that nothing contests, if there is any."""
+    known = [one for one in Facts(store).known() if one.status is not Status.CONTESTED]
+    return known[number % len(known) :][:1] if known else []
+
+
+ACTS = (learn, move, contest, hold, merge, edit, pin, forget, undo)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.sampled_from(ACTS), min_size=1, max_size=12))
+def test_any_history_survives_the_way_there_and_back(
+    acts: list[Callable[[World, Store, int], None]],
+) -> None:
+    with TemporaryDirectory() as folder:
+        one, other = opened(Path(folder) / "one"), opened(Path(folder) / "other")
+        mine = one.store("alice")
+        for number, act in enumerate(acts):
+            act(one, mine, number)
+        first = "".join(export(mine))
+        store = other.store("alice")
+
+        report = taken(store, first)
+
+        assert report.refused == 0, report.refusals
+        assert "".join(export(store)) == first
+        assert texts(Facts(store).known()) == texts(Facts(mine).known())
+        one.close()
+        other.close()
+
+
+def test_many_rows_are_taken_in_few_statements(world: World, tmp_path: Path) -> None:
+    """A row took two milliseconds; a batch is one transaction and a handful of statements."""
+    mine = world.store("alice")
+    for number in range(60):
+        Facts(mine).add(f"The user owns book number {number}.")
+    first = "".join(export(mine))
+    other = opened(tmp_path / "other")
+    store = other.store("alice")
+    ran: list[str] = []
+    event.listen(other.database.engine, "before_cursor_execute", lambda *told: ran.append(told[2]))
+
+    report = taken(store, first)
+
+    assert (report.added["memory"], report.added["event"]) == (60, 60)
+    assert len([one for one in ran if "full_text" not in one]) < 40
+    assert "".join(export(store)) == first
+    other.close()
 
 
 def test_without_the_log_events_and_runs_stay_here(world: World) -> None:
@@ -175,6 +278,60 @@ def test_the_memory_of_another_user_is_refused_whole(world: World, tmp_path: Pat
     assert "memory of 'alice', not of 'bob'" in report.refusals[0].reason
     assert digest(other.database) == empty
     other.close()
+
+
+def test_the_memory_of_another_user_becomes_ones_own_when_that_is_said(
+    world: World, tmp_path: Path
+) -> None:
+    first = "".join(export(full(world)))
+    other = opened(tmp_path / "other")
+    bob = other.store("bob", embedder=HashEmbedder(64))
+
+    report = taken(bob, first, of="alice")
+    again = taken(bob, first, of="alice")
+
+    assert (report.refused, again.added.total(), again.refused) == (0, 0, 0), report.refusals
+    assert [json.loads(line) for line in export(bob)] == [
+        {
+            name: "bob" if name in ("user", "added_by", "scope_id") and value == "alice" else value
+            for name, value in json.loads(line).items()
+        }
+        for line in first.splitlines()
+    ]
+    assert {str(one.scope) for one in Facts(bob).known()} == {"user:bob"}
+    assert Facts(other.store("alice")).known() == []
+    other.close()
+
+
+def test_only_the_named_users_memory_becomes_ones_own(world: World, tmp_path: Path) -> None:
+    """The rows of a third one, and of a project one has no part in, are refused."""
+    owner = world.store("alice", project="bakery")
+    Facts(owner).add("The oven is hot.", scope=ScopeKind.PROJECT)
+    Facts(owner).add("The user keeps bees.")
+    first = "".join(export(owner))
+    other = opened(tmp_path / "other")
+    bob = other.store("bob")
+
+    wrong = taken(bob, first, of="carol")
+    report = taken(bob, first, of="alice")
+
+    assert wrong.added.total() == 0
+    assert "memory of 'alice', not of 'carol'" in wrong.refusals[0].reason
+    assert {one.reason for one in report.refusals} == {
+        "it lies in project:bakery, which this import does not stand in"
+    }
+    assert texts(Facts(bob).known()) == ["The user keeps bees."]
+    other.close()
+
+
+def test_beside_the_one_it_was_exported_of_nothing_is_taken_over(world: World) -> None:
+    alice = full(world)
+    first = "".join(export(alice))
+
+    report = taken(world.store("bob"), first, of="alice")
+
+    assert report.added.total() == 0
+    assert "".join(export(alice)) == first
 
 
 def forged(first: str) -> list[str]:

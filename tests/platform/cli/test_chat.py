@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from stratal.cli import shapes
+from stratal.cli.shapes.talk import Answered
 from tests.platform.cli.running import Run
 
 
@@ -36,7 +36,7 @@ def test_bob_is_told_nothing_of_alice(stratal: Run) -> None:
 def test_json_has_the_documented_shape(stratal: Run) -> None:
     ran = stratal("chat", "-m", "I'm allergic to kiwi.", "--json")
 
-    answered = shapes.Answered.model_validate_json(ran.out)
+    answered = Answered.model_validate_json(ran.out)
     assert answered.model == "offline:"
     assert [decision.fate for decision in answered.learned] == ["learned"]
     assert {"reply", "session", "turn", "citations", "usage", "ledger"} <= ran.json.keys()

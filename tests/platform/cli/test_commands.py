@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from stratal.cli import shapes
+from stratal.cli.shapes import settling
+from stratal.cli.shapes.house import SkillList
+from stratal.cli.shapes.knowledge import Ingested
+from stratal.cli.shapes.memories import Hits
 from stratal.context.ledger import Ledger
 from tests.platform.cli.running import Run
 
@@ -24,7 +27,7 @@ def test_ingest_adds_once_and_then_leaves_alone(stratal: Run, handbook: str) -> 
     first = stratal("ingest", handbook, "--json")
     second = stratal("ingest", handbook, "--json")
 
-    shapes.Ingested.model_validate_json(first.out)
+    Ingested.model_validate_json(first.out)
     assert [row["status"] for row in first.json["files"]] == ["added"]
     assert [row["status"] for row in second.json["files"]] == ["unchanged"]
 
@@ -79,7 +82,7 @@ def test_a_document_is_listed_shown_and_removed(stratal: Run, handbook: str) -> 
 def test_memory_is_added_found_shown_and_explained(stratal: Run) -> None:
     memory = stratal("memory", "add", "My bicycle is red", "--json").json["memory"]
 
-    found = shapes.Hits.model_validate_json(stratal("memory", "search", "bicycle", "--json").out)
+    found = Hits.model_validate_json(stratal("memory", "search", "bicycle", "--json").out)
     assert [hit.id for hit in found.hits] == [memory["id"]]
     assert "relevant" in stratal("memory", "search", "bicycle", "--explain").out
     assert "added by hand" in stratal("memory", "list").out
@@ -184,8 +187,8 @@ def test_context_of_an_unknown_turn_is_an_error(stratal: Run) -> None:
 def test_consolidation_is_previewed_done_and_taken_back(stratal: Run) -> None:
     stratal("chat", "-m", "I'm allergic to kiwi.")
 
-    preview = shapes.Run.model_validate_json(stratal("consolidate", "--dry-run", "--json").out)
-    done = shapes.Run.model_validate_json(stratal("consolidate", "--json").out)
+    preview = settling.Run.model_validate_json(stratal("consolidate", "--dry-run", "--json").out)
+    done = settling.Run.model_validate_json(stratal("consolidate", "--json").out)
     undone = stratal("consolidate", "--undo", done.run, "--json").json
 
     assert preview.run == ""
@@ -268,7 +271,7 @@ def skill(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("skill")
 def test_skills_are_listed_with_what_is_wrong_with_the_others(stratal: Run) -> None:
-    listed = shapes.SkillList.model_validate_json(stratal("skills", "list", "--json").out)
+    listed = SkillList.model_validate_json(stratal("skills", "list", "--json").out)
 
     assert [one.name for one in listed.skills] == ["order-flour"]
     assert len(listed.problems) == 1

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from stratal.agent import Agent, Options
-from stratal.cli import shapes
 from stratal.cli.options import Common
-from stratal.cli.shapes import Compacted
+from stratal.cli.shapes.talk import Compacted
 from stratal.cli.slash import run_slash
 from stratal.cli.talk import Talk
 from stratal.cli.terminal import Terminal
@@ -42,7 +41,7 @@ def test_before_and_after_are_told_in_tokens_and_the_summary_is_shown(talked: Ru
 def test_the_json_is_the_shape_that_is_documented(talked: Run) -> None:
     ran = talked("compact", "--json")
 
-    done = shapes.Compacted.model_validate_json(ran.out)
+    done = Compacted.model_validate_json(ran.out)
     assert set(ran.json) == set(Compacted.model_fields)
     assert (done.turns, done.method) == (3, "extractive")  # 10 messages, 4 stay
     assert done.after < done.before

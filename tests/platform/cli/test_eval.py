@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from stratal.cli import shapes
+from stratal.cli.shapes.measuring import RetrievalScores
 from tests.memory.evaluation.talks import questions, turns, written
 from tests.platform.cli.running import Run
 
@@ -10,7 +10,7 @@ def test_retrieval_is_measured_without_touching_the_data(stratal: Run, tmp_path:
 
     ran = stratal("eval", "retrieval", *map(str, files), "--json")
 
-    found = shapes.RetrievalScores.model_validate(ran.json)
+    found = RetrievalScores.model_validate(ran.json)
     assert ran.code == 0
     assert (found.n, found.knowledge_updates) == (3, 1)
     assert {row["qid"] for row in found.per_question} == {"1", "2", "3"}

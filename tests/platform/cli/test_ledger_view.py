@@ -7,7 +7,7 @@ from rich.console import Console
 
 from stratal.cli.ledger_view import SECTION_STYLES, ledger_view, usage_bar
 from stratal.cli.request_view import request_view
-from stratal.cli.shapes import Replayed
+from stratal.cli.shapes.talk import Replayed
 from stratal.context.accounts import SECTIONS
 from stratal.context.ledger import Ledger, LeftOut, Section
 from stratal.context.usage import Band

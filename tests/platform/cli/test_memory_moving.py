@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from stratal.cli import lines as typed
-from stratal.cli import shapes
+from stratal.cli.shapes.moving import EraseReceipt, Exported, ImportShape, MemoryHealth
 from stratal_memory.erase import files
 from tests.platform.cli.running import Run
 
@@ -33,10 +33,10 @@ def test_memory_moves_to_another_data_directory(stratal: Run, tmp_path: Path) ->
     into = stratal("memory", "import", "mine.jsonl", "--data", "other", "--json")
     again = stratal("memory", "import", "mine.jsonl", "--data", "other", "--json")
 
-    exported = shapes.Exported.model_validate_json(out.out)
+    exported = Exported.model_validate_json(out.out)
     assert exported.rows["message"] == 2
     assert (tmp_path / "mine.jsonl").stat().st_mode & 0o077 == 0
-    report = shapes.ImportShape.model_validate_json(into.out)
+    report = ImportShape.model_validate_json(into.out)
     assert (into.code, report.refused, report.added) == (0, 0, exported.rows)
     assert again.json["added"] == {}
     found = stratal("memory", "search", "bicycle", "--data", "other", "--json").json["hits"]
@@ -86,7 +86,7 @@ def test_erasing_is_planned_asked_for_and_proved(stratal: Run, tmp_path: Path) -
 
     assert "of free disk" in planned.out
     assert (refused.code, "add --yes" in refused.out) == (2, True)
-    receipt = shapes.EraseReceipt.model_validate_json(done.out)
+    receipt = EraseReceipt.model_validate_json(done.out)
     assert (done.code, receipt.clean, receipt.hits) == (0, True, ())
     assert receipt.counts["messages"] == 2
     everything = b"".join(
@@ -132,7 +132,7 @@ def test_lint_ends_with_a_code_for_ci(stratal: Run, tmp_path: Path) -> None:
 
     ill = stratal("memory", "lint")
 
-    assert (well.code, shapes.MemoryHealth.model_validate_json(well.out).findings) == (0, ())
+    assert (well.code, MemoryHealth.model_validate_json(well.out).findings) == (0, ())
     assert ill.code == 3
     assert "memory erase --resume" in ill.out
 

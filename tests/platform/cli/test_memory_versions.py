@@ -1,8 +1,25 @@
 """Memory by hand and through time, from the command line; read in sixty columns."""
 
-import pytest
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
 
-from stratal.cli import shapes
+import pytest
+from rich.console import Console
+
+from stratal.cli.memory import memories, memories_view
+from stratal.cli.shapes.memories import (
+    Acted,
+    Differences,
+    Hits,
+    MemoryShape,
+    Remembered,
+    Story,
+    WaitingList,
+)
+from stratal.cli.shapes.settling import Undone
+from stratal_memory.records import Status
+from tests.memory.worlds import memory
 from tests.platform.cli.running import Ran, Run
 
 LISBON, PORTO = "I live in Lisbon", "I live in Porto"
@@ -13,14 +30,14 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
 
 
-def added(stratal: Run, text: str, *more: str) -> shapes.MemoryShape:
+def added(stratal: Run, text: str, *more: str) -> MemoryShape:
     ran = stratal("memory", "add", text, *more, "--json")
-    return shapes.Remembered.model_validate_json(ran.out).memory
+    return Remembered.model_validate_json(ran.out).memory
 
 
-def acted(ran: Ran) -> shapes.Acted:
+def acted(ran: Ran) -> Acted:
     assert ran.code == 0, ran.err
-    return shapes.Acted.model_validate_json(ran.out)
+    return Acted.model_validate_json(ran.out)
 
 
 def listed(stratal: Run, *more: str) -> list[str]:
@@ -39,7 +56,7 @@ def test_a_fact_is_edited_and_the_edit_taken_back(stratal: Run) -> None:
     assert listed(stratal) == ["My bicycle is blue"]
     undone = stratal("memory", "undo", done.event, "--json")
 
-    shapes.Undone.model_validate_json(undone.out)
+    Undone.model_validate_json(undone.out)
     assert listed(stratal) == ["My bicycle is red"]
     again = stratal("memory", "undo", done.event)
     assert again.code == 1
@@ -108,7 +125,7 @@ def test_history_tells_versions_reasons_and_the_events_to_undo(stratal: Run) -> 
     memory = added(stratal, PORTO)
 
     ran = stratal("memory", "history", memory.key)
-    story = shapes.Story.model_validate_json(stratal("memory", "history", memory.key, "--json").out)
+    story = Story.model_validate_json(stratal("memory", "history", memory.key, "--json").out)
 
     assert [one.value for one in story.versions] == ["Lisbon", "Porto"]
     assert "superseded" in ran.out
@@ -121,7 +138,7 @@ def test_a_difference_is_shown_between_two_times(stratal: Run) -> None:
     memory = added(stratal, LISBON)
 
     ran = stratal("memory", "diff", "2000-01-01", "2999-01-01")
-    shape = shapes.Differences.model_validate_json(
+    shape = Differences.model_validate_json(
         stratal("memory", "diff", "2000-01-01", "2999-01-01", "--json").out
     )
     same = stratal("memory", "diff", "2000-01-01", "2000-01-02")
@@ -141,7 +158,7 @@ def test_what_waits_is_reviewed(stratal: Run) -> None:
 
     assert refused.code == 1
     assert "is active, not contested" in refused.err
-    shapes.WaitingList.model_validate_json(stratal("memory", "review", "--json").out)
+    WaitingList.model_validate_json(stratal("memory", "review", "--json").out)
 
 
 def test_a_fact_is_shared_by_an_explicit_act_alone(stratal: Run) -> None:
@@ -168,3 +185,70 @@ def test_items_are_listed_by_their_type(stratal: Run) -> None:
 
     assert listed(stratal, "--type", "habit") == ["We bake at night"]
     assert stratal("memory", "add", "x", "--facet", "no facet").code == 1
+
+
+@pytest.mark.usefixtures("narrow")
+def test_search_and_list_look_at_a_time_too(stratal: Run) -> None:
+    first, second = added(stratal, LISBON), added(stratal, PORTO)
+    then = first.valid_from.isoformat()
+
+    def ids(*words: str) -> list[str]:
+        answer = stratal("memory", *words, "--json").json
+        return [one["id"] for one in (answer.get("hits") or answer.get("memories") or [])]
+
+    assert ids("search", "Where do I live?", "--as-of", then) == [first.id]
+    assert ids("search", "Where do I live?", "--as-of", "2999-01-01") == [second.id]
+    assert ids("search", "Where do I live?", "--as-of", "2000-01-01") == []
+    assert ids("list", "--as-of", then) == [first.id]
+    assert ids("list", "--as-of", then, "--type", "event") == []
+    assert ids("list", "--known-at", "2000-01-01") == []
+    assert stratal("memory", "search", "home", "--as-of", "last May").code == 1
+
+
+@pytest.mark.usefixtures("narrow")
+def test_explaining_a_search_shows_every_part_and_fits(stratal: Run) -> None:
+    memory = added(stratal, PORTO)
+
+    ran = stratal("memory", "search", "Where do I live?", "--explain", "--no-gate")
+    [hit] = Hits.model_validate_json(
+        stratal("memory", "search", "Where do I live?", "--no-gate", "--json").out
+    ).hits
+
+    assert fits(ran.out)
+    told = " ".join(ran.out.split())
+    assert f"similarity {hit.parts.similarity:.2f}, confidence {hit.parts.confidence:.2f}" in told
+    assert f"recency x{hit.factors.recency:.2f}" in told
+    assert "evidence x1.00" in told
+    assert "usefulness x1.00" in told
+    assert all(f"{one.name} {one.value:.2f} counts" in told for one in hit.signals)
+    assert f"words {hit.gate.words:.2f} on" in told
+    assert {memory.id, hit.reason} <= set(told.replace(",", " ,").split(" ")) | {hit.reason}
+    assert hit.reason in told
+
+
+@pytest.mark.usefixtures("narrow")
+def test_explaining_a_request_shows_every_part_and_fits(stratal: Run) -> None:
+    added(stratal, PORTO)
+
+    ran = stratal("context", "Where do I live?", "--explain")
+    [one] = stratal("context", "Where do I live?", "--json").json["candidates"]
+
+    assert fits(ran.out)
+    assert f"recency x{one['factors']['recency']:.2f}" in ran.out
+    assert [f"{signal['name']} {signal['value']:.2f}" in ran.out for signal in one["signals"]]
+    assert one["signals"]
+
+
+@pytest.mark.parametrize("width", [60, 160])
+def test_what_is_contested_or_pinned_says_so_in_lists(width: int) -> None:
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    made = memory("The user lives in Porto.", at=at, status=Status.CONTESTED)
+    kept = replace(memory("The user has a cat.", at=at), pinned=True)
+    stream = io.StringIO()
+
+    Console(file=stream, width=width).print(memories_view(memories([made, kept])))
+
+    shown = " ".join(stream.getvalue().split())
+    assert "contested" in shown
+    assert shown.count("2026-03-01") == (2 if width == 60 else 3)  # the day is a column there
+    assert "pinned" in shown

@@ -5,7 +5,7 @@ from rich.console import Console
 
 from stratal.cli.ledger_view import SECTION_STYLES, usage_bar
 from stratal.cli.options import Common
-from stratal.cli.shapes import SettingShape
+from stratal.cli.shapes.house import SettingShape
 from stratal.cli.terminal import Terminal, as_json, cell
 from stratal.context.ledger import Ledger, Section
 from stratal.context.usage import Band

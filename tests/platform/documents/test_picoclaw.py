@@ -131,7 +131,7 @@ def test_what_a_turn_sends_is_built_in_one_place() -> None:
         if re.search(r"[^\w.]Request\(", path.read_text(encoding="utf-8"))
     }
 
-    # The ledger rebuilds what the assembler made; the others ask for a summary and for counts.
+    # The ledger rebuilds what the assembler made; the others ask for a summary, facts and counts.
     assert builders - {"context/request.py"} == {
-        "context/ledger.py", "desk.py", "tokens/endpoint.py",
+        "context/ledger.py", "tokens/endpoint.py", "writers.py",
     }  # fmt: skip

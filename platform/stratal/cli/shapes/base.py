@@ -10,7 +10,8 @@ ScopeName = Annotated[str, BeforeValidator(str)]  # "user:alice"
 class Shape(BaseModel):
     """A result; made from any object with the same fields."""
 
-    model_config = ConfigDict(frozen=True, from_attributes=True)
+    # Built when first used: a command prints one of them.
+    model_config = ConfigDict(frozen=True, from_attributes=True, defer_build=True)
 
     @classmethod
     def of(cls, source: object) -> Self:

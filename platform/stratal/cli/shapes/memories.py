@@ -6,6 +6,7 @@ from stratal.cli.shapes.base import ScopeName, Shape
 from stratal_memory.facets import ItemType
 from stratal_memory.learning.resolution import Action
 from stratal_memory.recall.candidates import Factors, Parts, Signal, Verdict
+from stratal_memory.recall.threshold import Gate
 from stratal_memory.records import Event, Evidence, Form, Kind, Status, Trust
 from stratal_memory.tiers.versions import Differs
 
@@ -108,11 +109,13 @@ class Hit(Shape):
     parts: Parts
     factors: Factors
     signals: tuple[Signal, ...]
+    gate: Gate
     verdict: Verdict
     reason: str
     source: str
     trust: Trust
     status: Status
+    pinned: bool
     valid_from: datetime
     valid_to: datetime | None
 

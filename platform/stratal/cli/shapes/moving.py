@@ -4,7 +4,7 @@ from datetime import datetime
 
 from stratal.cli.shapes.base import Shape
 from stratal_memory.erase.target import What
-from stratal_memory.lint import Rule, Severity
+from stratal_memory.findings import Rule, Severity
 
 
 class Exported(Shape):
