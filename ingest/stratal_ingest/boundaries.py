@@ -15,7 +15,7 @@ _SENTENCE = re.compile(
 )
 _LINE = re.compile(r"\n")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-_CELL = re.compile(r" \| ")
+_CELL = re.compile(r" \| |\t")
 _CLAUSE = re.compile(r"[;:,—、，；]\s{0,16}")
 _BLANK = re.compile(r"\s{1,16}")
 

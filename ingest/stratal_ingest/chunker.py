@@ -1,7 +1,7 @@
 """A document in passages: whole sentences, rows and definitions, each under its headings."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stratal_ingest.boundaries import Span, parts
 from stratal_ingest.document import Block, BlockKind, ReadDocument
@@ -11,24 +11,54 @@ Count = Callable[[str], int]  # text in, tokens of the embedder out
 
 # A word of 100 characters and more is one unknown token to a WordPiece vocabulary.
 _CHARACTERS_PER_TOKEN = 8
+_PAGE_TOKENS = 8  # ", p. 1234" after the headings, and the line's end
+_SMALLEST = 32  # tokens; no sentence fits into less
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
     """How large passages are, in tokens of the embedder.
 
-    all-MiniLM-L6-v2 ignores what lies beyond 256 tokens without a word; the headings the store
-    puts before a passage need some of them. Overlap is 15 % of the target.
+    It ignores what lies beyond its window without a word, and the title and headings the store
+    puts before a passage stand in it too: under long ones passages are shorter. Chosen on the
+    development set of RETRIEVAL by scripts/measure_chunking.py: of 500 to 2,000 tokens retrieved,
+    nothing between 120 and 240 was better by more than its noise, and every size well before
+    fixed pieces of 512 (Os16).
     """
 
     target: int = 200
     max: int = 240
-    overlap: int = 30
+    overlap: int = 45
+    window: int = 254  # of all-MiniLM-L6-v2, beside its two tokens for begin and end
 
     @property
     def max_characters(self) -> int:
         """The longest passage in characters, whatever the counter says."""
         return _CHARACTERS_PER_TOKEN * self.max
+
+    @classmethod
+    def of_window(cls, window: int) -> "Sizes":
+        """The sizes for an embedder that takes in `window` tokens; never larger than the default.
+
+        Larger passages are found worse, whatever the embedder takes in.
+        """
+        usual = cls()
+        if window >= usual.window:
+            return replace(usual, window=window)
+        share = max(window, _SMALLEST) / usual.window
+        return cls(
+            target=int(usual.target * share),
+            max=int(usual.max * share),
+            overlap=int(usual.overlap * share),
+            window=max(window, _SMALLEST),
+        )
+
+    def under(self, headings: int) -> "Sizes":
+        """What is left of them under a title and headings of so many tokens; a third at least."""
+        most = max(self.window - headings, self.max // 3)
+        if most >= self.max:
+            return self
+        return replace(self, target=min(self.target, most), max=most)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +77,7 @@ def chunk(document: ReadDocument, *, count: Count, sizes: Sizes | None = None) -
     one heading path; neighbours in running text share about a sentence.
     """
     text = document.text
-    packer = _Packer(text, count, sizes or Sizes())
+    packer = _Packer(document, count, sizes or Sizes())
     spans = [span for start, block in document.placed() for span in packer.take(start, block)]
     spans.extend(packer.finish())
     return [_passage(text, pieces, ordinal) for ordinal, pieces in enumerate(spans)]
@@ -72,29 +102,41 @@ def _passage(text: str, pieces: Sequence[_Piece], ordinal: int) -> Passage:
 class _Packer:
     """Fills one passage after the other with pieces."""
 
-    def __init__(self, text: str, count: Count, sizes: Sizes) -> None:
-        self._text = text
+    def __init__(self, document: ReadDocument, count: Count, sizes: Sizes) -> None:
+        self._text = document.text
+        self._title = document.title
         self._count = count
-        self._sizes = sizes
+        self._chosen = self._sizes = sizes
+        self._places: dict[tuple[str, ...], int] = {}
         self._open: list[_Piece] = []
         self._fresh = 0  # pieces of `_open` that no closed passage holds
 
     def take(self, start: int, block: Block) -> Iterator[Sequence[_Piece]]:
         """Put `block`, which begins at `start`, into passages; yields those that are full."""
-        pieces = list(self._pieces(start, block))
         if self._begins_section(block):
             yield from self._close(overlap=False)
-        elif self._better_apart(pieces):
-            yield from self._close(overlap=block.kind == BlockKind.PROSE)
-            if self._tokens(self._open) + self._tokens(pieces) > self._sizes.target:
-                self._open = []
+        self._sizes = self._chosen.under(self._place_tokens(block))
+        pieces = list(self._pieces(start, block))
+        if self._better_apart(pieces):
+            yield from self._turn_over(block, self._tokens(pieces))
         for piece in pieces:
             if self._tokens(self._open) + piece.tokens > self._room():
-                yield from self._close(overlap=block.kind == BlockKind.PROSE)
-                if self._tokens(self._open) + piece.tokens > self._sizes.target:
-                    self._open = []
+                yield from self._turn_over(block, piece.tokens)
             self._open.append(piece)
             self._fresh += 1
+
+    def _turn_over(self, block: Block, coming: int) -> Iterator[Sequence[_Piece]]:
+        """Close the open passage; of its end stays what has room beside `coming` tokens."""
+        yield from self._close(overlap=block.kind == BlockKind.PROSE)
+        if self._tokens(self._open) + coming > self._sizes.target:
+            self._open = []
+
+    def _place_tokens(self, block: Block) -> int:
+        """What the title and the headings of `block` take of the window."""
+        path = (self._title, *block.heading)
+        if path not in self._places:
+            self._places[path] = self._count(" › ".join(path)) + _PAGE_TOKENS
+        return self._places[path]
 
     def finish(self) -> Iterator[Sequence[_Piece]]:
         """The last passage."""

@@ -18,6 +18,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]")
 
 
+# However a word was typeset, it is one word: "don't" is found by whoever types it.
+_QUOTES = str.maketrans(dict.fromkeys("‘’‚‛", "'") | dict.fromkeys("“”„‟", '"'))
+
+
 class BlockKind(StrEnum):
     """What a block is; the chunker cuts each kind at its own places."""
 
@@ -34,7 +38,30 @@ class Block:
     text: str
     kind: BlockKind = BlockKind.PROSE
     heading: tuple[str, ...] = ()  # the headings it stands under, outermost first
-    page: int = 0  # 1-based; 0 where the format has none
+    page: int = 0  # 1-based, slides and sheets counted as pages; 0 where the format has none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a file was refused; `type` is a class name of `stratal_ingest.errors`."""
+
+    type: str
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enclosed:
+    """A file inside a document: an attachment, a member of an archive.
+
+    A reader gives its name and bytes; `registry.read` turns the bytes into one of the other two.
+    """
+
+    name: str  # as the document has it: data, never a place to write to
+    data: bytes = b""
+    size: int = 0  # bytes it had, once `data` is dropped
+    document: "ReadDocument | None" = None
+    refusal: Refusal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +72,7 @@ class ReadDocument:
     blocks: tuple[Block, ...]
     title: str = ""
     pages: int = 0  # 0 where the format has none
+    enclosed: tuple[Enclosed, ...] = ()  # each becomes a document of its own
 
     @property
     def text(self) -> str:
@@ -60,7 +88,7 @@ class ReadDocument:
 
 
 def cleaned(document: ReadDocument) -> ReadDocument:
-    """`document` without invisible characters, blank edges and empty blocks."""
+    """`document` without invisible characters, typeset quotes, blank edges and empty blocks."""
     return replace(
         document, title=clean(document.title), blocks=tuple(_clean_blocks(document.blocks))
     )
@@ -78,10 +106,14 @@ def _clean_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
 def clean(text: str) -> str:
     r"""`text` as it may be stored: visible characters, `\n` line ends, no blank edges.
 
+    Typographic quotation marks and apostrophes become those of the keyboard; code keeps them.
+
     >>> clean(" a\x00b\r\nc ")
     'ab\nc'
+    >>> clean("Don’t “quote”")
+    'Don\'t "quote"'
     """
-    return _visible(text).strip()
+    return _visible(text).translate(_QUOTES).strip()
 
 
 def _visible(text: str) -> str:

@@ -7,7 +7,9 @@ StratalError
 │   ├── CorruptDocument      the bytes are not what they claim to be, or the parser crashed on them
 │   ├── EncryptedDocument    a password is needed
 │   ├── LimitExceeded        too large, too slow, or too much memory
-│   └── UnreadableFile       the operating system would not hand the bytes over
+│   ├── UnreadableFile       the operating system would not hand the bytes over
+│   ├── UrlRefused           a URL that is never fetched: not public, not http, not 80 or 443
+│   └── FetchFailed          the server of a URL did not answer as it should
 └── SandboxError             the parser process can't be started; no document can be read
 """
 
@@ -42,6 +44,14 @@ class UnreadableFile(DocumentError):
     """It exists, and the operating system would not let it be read."""
 
 
+class UrlRefused(DocumentError):
+    """A URL that is never fetched; nothing was connected to."""
+
+
+class FetchFailed(DocumentError):
+    """The server of a URL can't be reached, or did not answer as it should."""
+
+
 class SandboxError(StratalError):
     """The process that parses documents can't be started: no document's fault."""
 
@@ -55,5 +65,7 @@ REFUSALS: dict[str, type[DocumentError]] = {
         EncryptedDocument,
         LimitExceeded,
         UnreadableFile,
+        UrlRefused,
+        FetchFailed,
     )
 }

@@ -17,6 +17,7 @@ class Limits:
     memory_bytes: int = 768 * MIB  # address space of the child
     open_files: int = 64
     answer_bytes: int = 64 * MIB  # what a child may send back
-    archive_entries: int = 2_000
-    archive_bytes: int = 100 * 1_000_000  # declared size of everything in it
+    archive_entries: int = 2_000  # also of files inside one document, at any depth
+    archive_bytes: int = 100 * 1_000_000  # of everything in it, declared and counted
     archive_ratio: int = 100  # declared : packed
+    nested: int = 3  # documents in each other that may lie around a file

@@ -9,20 +9,28 @@ import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from stratal_ingest.document import ReadDocument
+import stratal_memory
+from stratal_ingest.document import ReadDocument, Refusal
 from stratal_ingest.errors import REFUSALS, CorruptDocument, LimitExceeded, SandboxError
 from stratal_ingest.limits import Limits
 from stratal_ingest.parser_server import READY
-from stratal_ingest.wire import Answer, Refusal, receive, send
+from stratal_ingest.wire import Answer, receive, send
 
 _GRACE = 5  # seconds the child has beyond a file's limit to say that it was too slow
 _START = 60  # seconds the child may take to come up
 _ANSWER = TypeAdapter(Answer)
+# `-I` keeps the environment's paths out of the child; where this very code lies is told to it.
+_ROOTS = tuple(str(Path(file).parents[1]) for file in (__file__, stratal_memory.__file__))
+_PROGRAM = (
+    "import sys; sys.path[:0] = sys.argv[1:-1]; "
+    "from stratal_ingest.parser_server import main; main()"
+)
 
 
 class Sandbox:
@@ -166,7 +174,7 @@ class _Child:
 
 
 def _start(limits: Limits, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
-    arguments = ["-I", "-B", "-X", "utf8", "-m", "stratal_ingest.parser_server"]
+    arguments = ["-I", "-B", "-X", "utf8", "-c", _PROGRAM, *_ROOTS]
     # Windows can't start a process without SystemRoot; no other variable is handed on.
     kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if sys.platform == "win32"}
     return subprocess.Popen(

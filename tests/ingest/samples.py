@@ -1,12 +1,8 @@
-"""Tiny documents made in code, and a store that keeps what it is given in memory."""
+"""Tiny documents made in code."""
 
 import io
 import zipfile
 from collections.abc import Sequence
-from datetime import UTC, datetime
-
-from stratal_memory.incoming import NewDocument
-from stratal_memory.records import Document, Passage, Scope, ScopeKind
 
 
 def words(text: str) -> int:
@@ -30,10 +26,25 @@ def pdf(*pages: str) -> bytes:
             f"/Resources << /Font << /F1 3 0 R >> >> /Contents {first + 2 * number + 1} 0 R >>"
         )
         objects.append(f"<< /Length {len(drawn)} >>\nstream\n{drawn}\nendstream")
-    return _numbered(objects)
+    return numbered_pdf(objects)
 
 
-def _numbered(objects: Sequence[str]) -> bytes:
+def drawn_pdf(drawn: str) -> bytes:
+    """A PDF of one page with this content; `/F1` is Helvetica."""
+    return numbered_pdf(
+        [
+            "<< /Type /Catalog /Pages 2 0 R >>",
+            "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
+            "/Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R >>",
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            f"<< /Length {len(drawn)} >>\nstream\n{drawn}\nendstream",
+        ]
+    )
+
+
+def numbered_pdf(objects: Sequence[str]) -> bytes:
+    """A PDF of these objects, numbered from 1; the first is the catalog."""
     out = bytearray(b"%PDF-1.4\n")
     offsets: list[int] = []
     for number, body in enumerate(objects, 1):
@@ -53,34 +64,3 @@ def zipped(**entries: bytes) -> bytes:
         for name, data in entries.items():
             archive.writestr(name.replace("__", "/").replace("_xml", ".xml"), data)
     return out.getvalue()
-
-
-class MemoryStore:
-    """Keeps documents by path, and counts how often something was written."""
-
-    def __init__(self) -> None:
-        self.documents: dict[str, Document] = {}
-        self.passages: dict[str, Sequence[Passage]] = {}
-        self.writes = 0
-
-    def find(self, path: str) -> Document | None:
-        return self.documents.get(path)
-
-    def put(self, document: NewDocument, passages: Sequence[Passage]) -> Document:
-        self.writes += 1
-        stored = Document(
-            id=f"doc_{self.writes}",
-            scope=Scope(ScopeKind.USER, "alice"),
-            path=document.path,
-            title=document.title,
-            format=document.format,
-            content_hash=document.content_hash,
-            characters=document.characters,
-            pages=document.pages,
-            chunks=len(passages),
-            trust=document.trust,
-            added=datetime(2026, 1, 1, tzinfo=UTC),
-        )
-        self.documents[document.path] = stored
-        self.passages[document.path] = passages
-        return stored

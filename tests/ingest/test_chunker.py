@@ -106,3 +106,37 @@ def test_every_visible_character_is_in_a_passage_of_the_right_size(
         assert count(passage.text) <= TEN.max or len(passage.text.strip()) == 1
     starts = [passage.start for passage in passages]
     assert starts == sorted(set(starts))
+
+
+@given(
+    title=st.text("ab ", max_size=60),
+    headings=st.lists(st.text("ab ", max_size=80), max_size=4).map(tuple),
+    body=st.text("ab. ", max_size=400),
+)
+def test_a_passage_and_what_stands_before_it_fit_the_window_of_the_embedder(
+    title: str, headings: tuple[str, ...], body: str
+) -> None:
+    sizes = Sizes(target=40, max=50, overlap=5, window=60)
+    read = ReadDocument(
+        format="text", title=title, blocks=(Block(text=f"x{body}", heading=headings),)
+    )
+
+    passages = chunk(read, count=words, sizes=sizes)
+
+    place = words(" › ".join([title, *headings]))
+    room = max(sizes.window - place, sizes.max // 3)
+    assert all(words(passage.text) <= room for passage in passages)
+
+
+def test_a_larger_window_does_not_make_larger_passages() -> None:
+    usual = Sizes()
+
+    assert Sizes.of_window(8_000) == Sizes(window=8_000)
+    assert Sizes.of_window(usual.window) == usual
+
+
+def test_a_smaller_window_makes_smaller_passages_down_to_a_sentence() -> None:
+    half, tiny = Sizes.of_window(127), Sizes.of_window(4)
+
+    assert (half.target, half.max, half.overlap) == (100, 120, 22)
+    assert tiny.max >= tiny.target > tiny.overlap > 0

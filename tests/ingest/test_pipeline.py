@@ -1,138 +1,563 @@
 import io
-from collections.abc import Sequence
+import os
+import zipfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from stratal_ingest.limits import Limits
-from stratal_ingest.pipeline import Progress, ingest
-from stratal_ingest.report import FileStatus, Report
-from stratal_memory.errors import StorageFull
-from stratal_memory.incoming import NewDocument
-from stratal_memory.records import Document, Passage, Trust
-from tests.ingest.samples import MemoryStore, words
+from stratal_ingest.options import Options, Progress
+from stratal_ingest.pipeline import ingest
+from stratal_ingest.report import FileRow, FileStatus, Report
+from stratal_memory.consolidation.pipeline import undo_run
+from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.errors import StorageFull, UndoRefused
+from stratal_memory.records import Document, Passage, ScopeKind, Trust
+from stratal_memory.store import Store
+from stratal_memory.tiers.documents import Documents
+from stratal_memory.tiers.drafts import Draft
+from stratal_memory.tiers.storing import Found
+from tests.ingest.samples import words
+from tests.memory.worlds import DrawnEmbedder, World, export, opened, texts
+
+A, C, U, RET, REF = FileStatus
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = opened(tmp_path / "data")
+    yield made
+    made.close()
+
+
+class Desk:
+    """A folder of files, and a store they are read into."""
+
+    def __init__(self, world: World, folder: Path) -> None:
+        self.embedder = DrawnEmbedder({})
+        self.store = world.store(embedder=self.embedder)
+        self.documents = Documents(self.store)
+        self.folder = folder
+        folder.mkdir()
+
+    def write(self, name: str, text: str | bytes) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def read(self, *paths: Path | str, **chosen: object) -> Report:
+        options = Options(**chosen)  # type: ignore[arg-type]
+        named = [str(path) for path in paths or (self.folder,)]
+        return ingest(named, into=self.documents, count=words, options=options)
+
+    def embedded(self) -> list[str]:
+        """What was embedded since the last time this was asked."""
+        found, self.embedder.texts = self.embedder.texts, []
+        return found
+
+    def paths(self) -> list[str]:
+        return [Path(document.path).name for document in self.documents.live()]
+
+    def passages(self, name: str) -> list[str]:
+        found = [one for one in self.documents.live() if one.path.endswith(name)]
+        return texts(self.documents.passages(found[0]))
+
+
+@pytest.fixture
+def desk(world: World, tmp_path: Path) -> Desk:
+    return Desk(world, tmp_path / "docs")
 
 
 def statuses(report: Report) -> list[FileStatus]:
     return [row.status for row in report.files]
 
 
-def test_a_folder_becomes_documents_with_passages(tmp_path: Path) -> None:
-    (tmp_path / "leave.md").write_text("# Leave\n\nThirty days a year.")
-    store = MemoryStore()
+def names(rows: Sequence[FileRow]) -> list[str]:
+    return [Path(row.path).name for row in rows]
 
-    report = ingest([str(tmp_path)], into=store, count=words)
+
+def zipped(**members: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name.replace("_", "."), text)
+    return out.getvalue()
+
+
+def test_a_folder_becomes_documents_with_passages(desk: Desk) -> None:
+    path = desk.write("leave.md", "# Leave\n\nThirty days a year.")
+
+    report = desk.read()
 
     (row,) = report.files
-    assert (row.id, row.status, row.format, row.title) == ("doc_1", "added", "markdown", "Leave")
+    (stored,) = desk.documents.live()
+    assert (row.id, row.status, row.format, row.title) == (stored.id, A, "markdown", "Leave")
     assert (row.characters, row.chunks, row.tokens) == (26, 1, 5)
-    stored = store.documents[str(tmp_path / "leave.md")]
-    assert stored.trust == Trust.DOCUMENT
-    assert [passage.heading for passage in store.passages[stored.path]] == [("Leave",)]
-
-
-def test_a_second_run_writes_nothing_and_an_edit_writes_one(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("one")
-    (tmp_path / "b.txt").write_text("two")
-    store = MemoryStore()
-
-    ingest([str(tmp_path)], into=store, count=words)
-    again = ingest([str(tmp_path)], into=store, count=words)
-    (tmp_path / "b.txt").write_text("three")
-    edited = ingest([str(tmp_path)], into=store, count=words)
-
-    assert statuses(again) == [FileStatus.UNCHANGED, FileStatus.UNCHANGED]
-    assert statuses(edited) == [FileStatus.UNCHANGED, FileStatus.CHANGED]
-    assert store.writes == 3
-
-
-def test_a_bad_file_is_a_row_and_the_run_goes_on(tmp_path: Path) -> None:
-    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4 and nothing more")
-    (tmp_path / "b.txt").write_bytes(b"")
-    (tmp_path / "c.txt").write_bytes(bytes(range(20)))
-    (tmp_path / "d.txt").write_text("good")
-    store = MemoryStore()
-
-    report = ingest(
-        [str(tmp_path), str(tmp_path / "none")],
-        into=store,
-        count=words,
-        limits=Limits(file_bytes=30),
+    assert (stored.trust, stored.path, stored.root) == (
+        Trust.DOCUMENT,
+        str(path),
+        str(desk.folder),
     )
+    assert [place.heading for place, _ in desk.documents.placed(stored)] == [("Leave",)]
+
+
+def test_a_second_run_changes_nothing_and_embeds_nothing(desk: Desk, world: World) -> None:
+    desk.write("a.txt", "one")
+    desk.write("b.txt", "two")
+    first = desk.read()
+    desk.embedded()
+    before = export(world.database, with_runs=True)
+
+    again = desk.read()
+
+    assert statuses(again) == [U, U]
+    assert desk.embedded() == []
+    assert (first.run != "", again.run) == (True, "")
+    assert export(world.database, with_runs=True) == before
+
+
+def test_an_edit_embeds_only_what_changed_and_the_rest_keeps_its_id(desk: Desk) -> None:
+    path = desk.write("a.md", "# A\n\nfirst\n\n## B\n\nsecond\n")
+    desk.read()
+    (before,) = desk.documents.live()
+    kept = {one.text: one.id for one in desk.documents.passages(before)}
+    desk.embedded()
+
+    path.write_text("# A\n\nfirst, now longer\n\n## B\n\nsecond\n")
+    report = desk.read()
+
+    (after,) = desk.documents.live()
+    now = {one.text: one.id for one in desk.documents.passages(after)}
+    assert statuses(report) == [C]
+    assert report.files[0].id == after.id == before.id
+    assert [text.splitlines()[-1] for text in desk.embedded()] == ["first, now longer"]
+    assert [now[text] for text in now if text in kept] == [
+        id for text, id in kept.items() if "second" in text
+    ]
+
+
+def test_the_time_of_a_file_alone_is_no_change(desk: Desk) -> None:
+    path = desk.write("a.txt", "one")
+    desk.read()
+    path.touch()
+
+    assert statuses(desk.read()) == [U]
+
+
+def test_the_same_size_and_time_do_not_hide_a_change(desk: Desk) -> None:
+    path = desk.write("a.txt", "one")
+    before = path.stat()
+    desk.read()
+    path.write_text("two")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert statuses(desk.read()) == [C]
+
+
+def test_a_removed_file_is_retired_by_its_folder_and_undo_brings_it_back(desk: Desk) -> None:
+    desk.write("a.txt", "one")
+    gone = desk.write("b.txt", "two")
+    desk.read()
+    gone.unlink()
+
+    report = desk.read()
+
+    assert list(zip(names(report.files), statuses(report), strict=True)) == [
+        ("a.txt", U),
+        ("b.txt", RET),
+    ]
+    assert desk.paths() == ["a.txt"]
+    undo_run(desk.store, report.run)
+    assert desk.passages("b.txt") == ["two"]
+
+
+def test_another_folder_retires_nothing(desk: Desk, tmp_path: Path) -> None:
+    gone = desk.write("a.txt", "one")
+    desk.write("sub/b.txt", "two")
+    desk.read()
+    gone.unlink()
+    other = tmp_path / "other"
+    other.mkdir()
+
+    desk.read(other)
+    desk.read(desk.folder / "sub")
+
+    assert desk.paths() == ["a.txt", "b.txt"]
+
+
+def test_a_pattern_retires_what_came_from_it(desk: Desk) -> None:
+    gone = desk.write("a.txt", "one")
+    desk.write("b.txt", "two")
+    desk.write("c.md", "three")
+    pattern = desk.folder / "*.txt"
+    desk.read(pattern)
+    desk.read(desk.folder / "c.md")
+    gone.unlink()
+    (desk.folder / "c.md").unlink()
+
+    assert statuses(desk.read(pattern)) == [U, RET]
+    assert desk.paths() == ["b.txt", "c.md"]
+
+
+def test_a_single_file_that_is_gone_is_retired_and_one_never_seen_is_refused(desk: Desk) -> None:
+    path = desk.write("a.txt", "one")
+    desk.read(path)
+    path.unlink()
+
+    report = desk.read(path, desk.folder / "never.txt")
+
+    assert statuses(report) == [REF, RET]
+    assert report.files[0].error is not None
+    assert report.files[0].error.type == "NotFound"
+
+
+def test_a_folder_that_is_not_there_retires_nothing(desk: Desk, tmp_path: Path) -> None:
+    desk.write("a.txt", "one")
+    desk.read()
+    desk.folder.rename(tmp_path / "unplugged")
+
+    assert statuses(desk.read()) == [REF]
+    assert desk.paths() == ["a.txt"]
+
+
+def test_a_moved_file_is_the_same_document_and_embeds_nothing(desk: Desk, tmp_path: Path) -> None:
+    path = desk.write("a.txt", "one")
+    first = desk.read().files[0]
+    desk.embedded()
+    passages = [one.id for one in desk.documents.passages(desk.documents.live()[0])]
+    other = tmp_path / "archive"
+    other.mkdir()
+    path.rename(other / "renamed.txt")
+
+    report = desk.read(other)
+
+    (row,) = report.files
+    assert (row.status, row.id, row.moved_from) == (C, first.id, str(path))
+    assert report.totals.moved == 1
+    assert desk.paths() == ["renamed.txt"]
+    assert [one.id for one in desk.documents.passages(desk.documents.live()[0])] == passages
+    assert desk.embedded() == []
+    undo_run(desk.store, report.run)
+    assert desk.paths() == ["a.txt"]
+
+
+def test_the_same_bytes_in_two_places_are_stored_once(desk: Desk) -> None:
+    first = desk.write("a.txt", "one")
+    desk.write("b.txt", "one")
+
+    report = desk.read()
+
+    one, other = report.files
+    a, b = desk.documents.live()
+    assert (one.copy_of, other.copy_of) == ("", one.id)
+    assert [m.id for m in desk.documents.passages(a)] == [m.id for m in desk.documents.passages(b)]
+    assert len(desk.embedded()) == 1
+    assert desk.documents.copies(a) == [b]
+    first.unlink()
+    desk.read()
+    assert desk.passages("b.txt") == ["one"]
+
+
+def test_a_passage_ends_with_the_last_document_that_holds_it(desk: Desk) -> None:
+    first, second = desk.write("a.txt", "one"), desk.write("b.txt", "one")
+    desk.read()
+    first.unlink()
+    retired = desk.read()
+    second.unlink()
+    last = desk.read()
+
+    with pytest.raises(UndoRefused):  # its passage was closed by the later run
+        undo_run(desk.store, retired.run)
+    undo_run(desk.store, last.run)
+    undo_run(desk.store, retired.run)
+
+    assert desk.paths() == ["a.txt", "b.txt"]
+    assert desk.passages("a.txt") == ["one"]
+
+
+def test_a_file_that_comes_back_costs_no_embedding(desk: Desk) -> None:
+    path = desk.write("a.txt", "one")
+    id = desk.read().files[0].id
+    path.unlink()
+    desk.read()
+    desk.embedded()
+    path.write_text("one")
+
+    row = desk.read().files[0]
+
+    assert (row.status, row.id) == (A, id)
+    assert desk.embedded() == []
+
+
+def test_undo_of_the_first_run_leaves_nothing(desk: Desk, world: World) -> None:
+    before = export(world.database)
+    desk.write("a.txt", "one")
+    desk.write("b.zip", zipped(x_txt="inner"))
+    report = desk.read()
+
+    undo_run(desk.store, report.run)
+
+    assert export(world.database) == before
+    assert desk.paths() == []
+    assert statuses(desk.read())[0] == A
+
+
+def test_undo_of_an_edit_brings_the_version_before_back(desk: Desk, world: World) -> None:
+    path = desk.write("a.md", "# A\n\nfirst\n\n## B\n\nsecond\n")
+    desk.read()
+    before = export(world.database)
+    path.write_text("# A\n\nother\n\n## B\n\nsecond\n")
+    report = desk.read()
+
+    undo_run(desk.store, report.run)
+
+    assert export(world.database) == before
+    assert statuses(desk.read()) == [C]
+
+
+def test_files_inside_are_documents_of_their_own(desk: Desk) -> None:
+    path = desk.write("a.zip", zipped(x_txt="inner one", y_txt="inner two", z_txt=""))
+
+    report = desk.read()
+
+    shown = dict(zip(names(report.files), report.files, strict=True))
+    outer = shown["a.zip"]
+    inner = shown["x.txt"]
+    assert inner.path == f"{path}!/x.txt"
+    assert (inner.status, inner.within) == (A, str(path))
+    refused = shown["z.txt"]
+    assert refused.error is not None
+    assert (refused.status, refused.error.type) == (REF, "EmptyDocument")
+    document = desk.documents.get(outer.id)
+    assert [one.id for one in desk.documents.inside(document)] == [inner.id, shown["y.txt"].id]
+    assert [one.name for one in document.refused] == ["z.txt"]
+    assert report.exit_code == 3
+    again = desk.read()
+    assert sorted(map(str, statuses(again))) == ["refused", "unchanged", "unchanged", "unchanged"]
+    path.unlink()
+    assert set(statuses(desk.read())) == {RET}
+    assert desk.paths() == []
+
+
+def test_a_changed_archive_keeps_what_is_unchanged_in_it(desk: Desk) -> None:
+    path = desk.write("a.zip", zipped(x_txt="same", y_txt="goes", z_txt="old"))
+    desk.read()
+    ids = {Path(one.path).name: one.id for one in desk.documents.live()}
+    desk.embedded()
+    path.write_bytes(zipped(x_txt="same", z_txt="new"))
+
+    report = desk.read()
+
+    found = dict(zip(names(report.files), report.files, strict=True))
+    assert (found["x.txt"].status, found["z.txt"].status) == (U, C)
+    assert {n: found[n].id for n in ("x.txt", "z.txt")} == {n: ids[n] for n in ("x.txt", "z.txt")}
+    assert desk.paths() == ["a.zip", "x.txt", "z.txt"]
+    assert [text.splitlines()[-1] for text in desk.embedded() if "new" in text] == ["new"]
+
+
+def test_a_bad_file_is_a_row_and_the_run_goes_on(desk: Desk) -> None:
+    desk.write("a.pdf", b"%PDF-1.4 and nothing more")
+    desk.write("b.txt", b"")
+    desk.write("c.txt", bytes(range(20)))
+    desk.write("d.txt", "good")
+
+    report = desk.read(desk.folder, desk.folder / "none", limits=Limits(file_bytes=30))
 
     errors = [row.error.type if row.error else "" for row in report.files]
     assert errors == ["CorruptDocument", "EmptyDocument", "UnsupportedFormat", "", "NotFound"]
     assert report.exit_code == 3
-    assert store.writes == 1
+    assert desk.paths() == ["d.txt"]
 
 
-def test_a_refused_file_leaves_the_document_it_was_before(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("good")
-    store = MemoryStore()
-    ingest([str(path)], into=store, count=words)
+def test_a_refused_file_leaves_the_document_it_was_before(desk: Desk) -> None:
+    path = desk.write("a.txt", "good")
+    desk.read()
     path.write_bytes(b"\x00\x01")
 
-    report = ingest([str(path)], into=store, count=words)
-
-    assert statuses(report) == [FileStatus.REFUSED]
-    assert store.documents[str(path)].characters == 4
+    assert statuses(desk.read()) == [REF]
+    assert desk.passages("a.txt") == ["good"]
 
 
-def test_a_dry_run_reads_everything_and_stores_nothing(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("one two")
-    store = MemoryStore()
+def test_a_dry_run_tells_what_would_happen_and_stores_nothing(desk: Desk, world: World) -> None:
+    desk.write("kept.txt", "kept")
+    moved, gone = desk.write("moved.txt", "moves"), desk.write("gone.txt", "goes")
+    desk.read()
+    desk.embedded()
+    moved.rename(desk.folder / "new.txt")
+    gone.unlink()
+    desk.write("added.txt", "one two")
+    before = export(world.database, with_runs=True)
 
-    report = ingest([str(tmp_path)], into=store, count=words, dry_run=True)
+    report = desk.read(dry_run=True)
 
-    assert (report.files[0].status, report.files[0].id, report.files[0].tokens) == ("added", "", 2)
-    assert store.writes == 0
+    told = dict(zip(names(report.files), report.files, strict=True))
+    assert {name: row.status for name, row in told.items()} == {
+        "added.txt": A,
+        "kept.txt": U,
+        "new.txt": C,
+        "gone.txt": RET,
+    }
+    assert (told["added.txt"].id, told["added.txt"].tokens) == ("", 2)
+    assert (report.run, desk.embedded()) == ("", [])
+    assert export(world.database, with_runs=True) == before
 
 
-def test_progress_is_told_before_each_file_and_at_the_end(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("one")
-    (tmp_path / "b.txt").write_text("")
+def test_progress_is_told_before_each_file_and_at_the_end(desk: Desk) -> None:
+    desk.write("a.txt", "one")
+    desk.write("b.txt", "")
     told: list[Progress] = []
 
-    ingest([str(tmp_path)], into=MemoryStore(), count=words, on_progress=told.append)
+    ingest([str(desk.folder)], into=desk.documents, count=words, on_progress=told.append)
 
-    assert [(step.done, Path(step.path).name, step.chunks) for step in told] == [
-        (0, "a.txt", 0),
-        (1, "b.txt", 1),
-        (2, "", 1),
-    ]
-    assert {step.total for step in told} == {2}
+    assert next(Path(step.path).name for step in told if step.done == 0) == "a.txt"
+    assert "b.txt" in {Path(step.path).name for step in told}
+    last = told[-1]
+    assert (last.done, last.total, last.path, last.chunks) == (2, 2, "", 1)
+    assert (last.bytes, last.total_bytes) == (3, 3)
 
 
-def test_standard_input_is_a_document_too(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "key"), [("", "stdin:"), ("page.html", "stdin:page.html")])
+def test_standard_input_is_a_document_too(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, name: str, key: str
+) -> None:
     # Standard input belongs to the whole process; there is no other way to hand one in.
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"<html><p>piped</p></html>")))
-    store = MemoryStore()
+    def piped(data: bytes) -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
 
-    report = ingest(["-"], into=store, count=words)
+    piped(b"<html><p>piped</p></html>")
+    report = desk.read("-", stdin_name=name)
+    piped(b"<html><p>other</p></html>")
+    other = desk.read("-", stdin_name=name)
 
-    assert (report.files[0].path, report.files[0].format) == ("stdin", "html")
-    assert store.passages["stdin"][0].text == "piped"
+    assert report.files[0].format == "html"
+    assert desk.documents.live()[0].path.startswith(key)
+    assert other.files[0].status == (C if name else A)  # without a name each text is its own
+    assert len(desk.documents.live()) == (1 if name else 2)
 
 
-def test_an_error_of_the_store_stops_the_run(tmp_path: Path) -> None:
-    class FullStore(MemoryStore):
-        def put(self, document: NewDocument, passages: Sequence[Passage]) -> Document:
+def test_an_address_is_fetched_only_where_that_is_allowed(desk: Desk) -> None:
+    class Page:
+        data = b"<html><p>from afar</p></html>"
+        name = "page.html"
+
+    url = "https://example.com/page"
+
+    refused = desk.read(url).files[0]
+    row = desk.read(url, fetch=lambda address: Page()).files[0]
+
+    assert refused.error is not None
+    assert refused.error.type == "UrlRefused"
+    assert (row.status, row.path) == (A, url)
+    (document,) = desk.documents.live()
+    assert (document.trust, desk.passages("page")) == (Trust.WEB, ["from afar"])
+
+
+def test_words_from_the_web_never_share_a_passage_with_trusted_ones(desk: Desk) -> None:
+    class Page:
+        data = b"the same words"
+        name = "a.txt"
+
+    desk.write("a.txt", "the same words")
+    desk.read()
+    desk.read("https://example.com/a.txt", fetch=lambda address: Page())
+
+    trusts = [desk.documents.passages(one)[0].trust for one in desk.documents.live()]
+    assert sorted(map(str, trusts)) == ["document", "web"]
+
+
+def test_an_error_of_the_store_stops_the_run(desk: Desk) -> None:
+    class FullStore(Documents):
+        def in_run(self) -> "FullStore":
+            return self
+
+        def store_all(
+            self, family: Sequence[Draft], found: Found, *, keep: Sequence[str] = ()
+        ) -> list[Document]:
             raise StorageFull("the disk is full")
 
-    (tmp_path / "a.txt").write_text("one")
+    desk.write("a.txt", "one")
 
     with pytest.raises(StorageFull):
-        ingest([str(tmp_path)], into=FullStore(), count=words)
+        ingest([str(desk.folder)], into=FullStore(desk.store), count=words)
 
 
-def test_nothing_of_a_file_is_executed_or_followed(tmp_path: Path) -> None:  # covers X1
-    (tmp_path / "secret.txt").write_text("secret")
-    (tmp_path / "a.rst").write_text(".. include:: secret.txt\n")
-    (tmp_path / "b.py").write_text(f"open({str(tmp_path / 'made')!r}, 'w')\n")
-    store = MemoryStore()
+def test_a_store_alone_is_enough_and_its_embedder_counts(desk: Desk) -> None:
+    desk.write("a.txt", "twelve chars")
 
-    ingest([str(tmp_path / "a.rst"), str(tmp_path / "b.py")], into=store, count=words)
+    report = ingest([str(desk.folder)], into=desk.store)
 
-    assert store.passages[str(tmp_path / "a.rst")][0].text == ".. include:: secret.txt"
-    assert not (tmp_path / "made").exists()
+    assert report.files[0].tokens == 3
+
+
+def test_another_chunker_takes_the_place_of_ours(desk: Desk) -> None:
+    desk.write("a.txt", "one two")
+
+    desk.read(
+        chunker=lambda document: [
+            Passage(text=word, ordinal=i, start=4 * i, end=4 * i + 3)
+            for i, word in enumerate(document.text.split())
+        ]
+    )
+
+    assert desk.passages("a.txt") == ["one", "two"]
+
+
+def test_reading_again_leaves_what_comes_out_the_same(desk: Desk) -> None:
+    desk.write("a.txt", "one two three")
+    desk.read()
+    id = desk.documents.passages(desk.documents.live()[0])[0].id
+    desk.embedded()
+
+    same = desk.read(again=True)
+    cut = desk.read(again=True, chunker=lambda d: [Passage(text="one", ordinal=0, start=0, end=3)])
+
+    assert (statuses(same), statuses(cut)) == ([U], [C])
+    assert same.run == ""
+    assert len(desk.embedded()) == 1
+    assert desk.documents.passages(desk.documents.live()[0])[0].id != id
+
+
+def test_passages_of_many_files_are_embedded_together(desk: Desk) -> None:
+    class Batches(DrawnEmbedder):
+        sizes: list[int]
+
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            self.sizes.append(len(texts))
+            return super().embed(texts)
+
+    for number in range(40):
+        desk.write(f"{number}.txt", f"text number {number}")
+    embedder = Batches({})
+    embedder.sizes = []
+    store = Documents(
+        Store.open(desk.store.database, desk.store.reach.principal, embedder=embedder)
+    )
+
+    ingest([str(desk.folder)], into=store, count=words)
+
+    assert embedder.sizes == [40]
+
+
+def test_a_project_takes_documents_of_its_own(desk: Desk, world: World) -> None:
+    desk.write("a.txt", "one")
+    desk.read()
+    project = Documents(world.store(project="bakery"), ScopeKind.PROJECT)
+
+    report = ingest([str(desk.folder)], into=project, count=words)
+
+    assert (statuses(report), report.files[0].copy_of) == ([A], "")
+    assert {str(one.scope) for one in project.live()} == {"user:alice", "project:bakery"}
+
+
+def test_nothing_of_a_file_is_executed_or_followed(desk: Desk) -> None:  # covers X1
+    secret = desk.write("secret/secret.txt", "secret")
+    a = desk.write("a.rst", f".. include:: {secret}\n")
+    b = desk.write("b.py", f"open({str(desk.folder / 'made')!r}, 'w')\n")
+
+    desk.read(a, b)
+
+    told = [text for one in desk.documents.live() for text in texts(desk.documents.passages(one))]
+    assert not any(text == "secret" for text in told)
+    assert not (desk.folder / "made").exists()

@@ -41,6 +41,9 @@ def test_json_has_the_documented_shape() -> None:
         "tokens": 9,
         "seconds": 0.0,
         "error": None,
+        "moved_from": "",
+        "copy_of": "",
+        "within": "",
     }
     assert shape["files"][1]["error"] == {"type": "EmptyDocument", "message": "nothing"}
     assert shape["totals"]["added"] == shape["totals"]["refused"] == 1

@@ -1,6 +1,8 @@
+import io
 import os
 import signal
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,6 +67,22 @@ def test_a_file_that_takes_too_much_memory_is_refused_and_the_next_is_read() -> 
             sandbox.read(hungry, "hungry.json")
 
         assert sandbox.read(b"fine", "a.txt").text == "fine"
+
+
+@linux
+def test_a_file_inside_that_takes_too_long_does_not_take_the_others_along() -> None:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as made:
+        made.writestr("first.txt", "one")
+        made.writestr("endless.html", b"<html>" + b"<div>" * 400_000)
+        made.writestr("last.txt", "three")
+
+    with Sandbox(Limits(seconds=4)) as sandbox:
+        files = sandbox.read(archive.getvalue(), "all.zip").enclosed
+
+    assert [file.document.text if file.document else "" for file in files] == ["one", "", "three"]
+    assert files[1].refusal is not None
+    assert files[1].refusal.type == "LimitExceeded"
 
 
 def test_text_larger_than_an_answer_may_be_is_refused() -> None:

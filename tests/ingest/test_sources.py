@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from stratal_ingest.errors import LimitExceeded, UnreadableFile
-from stratal_ingest.sources import content, sources
+from stratal_ingest.sources import Origin, content, find, gone, sources
 from stratal_memory.errors import NotFound
 
 
@@ -82,3 +82,23 @@ def test_a_file_over_the_limit_is_not_read(tmp_path: Path) -> None:
 
     with pytest.raises(LimitExceeded, match="4 bytes, 3 are allowed"):
         content(str(tmp_path / "a.txt"), limit=3)
+
+
+def test_addresses_and_standard_input_are_told_from_files(tmp_path: Path) -> None:
+    found = find(["-", "https://example.com/a.pdf", str(tmp_path)], stdin_name="notes.md")
+
+    assert [(one.origin, one.key, one.shown) for one in found.sources] == [
+        (Origin.STDIN, "stdin:notes.md", "notes.md"),
+        (Origin.WEB, "https://example.com/a.pdf", "https://example.com/a.pdf"),
+    ]
+    assert [root.path for root in found.roots] == [str(tmp_path)]
+
+
+def test_only_what_is_surely_not_there_is_gone(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt")
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+
+    here = [gone(str(tmp_path / name)) for name in ("a.txt", "dangling", "none", "a.txt/below")]
+
+    assert here == [False, False, True, True]
+    assert not gone("a\x00b")

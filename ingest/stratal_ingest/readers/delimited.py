@@ -2,15 +2,17 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+import re
 from pathlib import PurePath
 
 from stratal_ingest.document import Block, BlockKind, ReadDocument
 from stratal_ingest.readers.encoding import decode
+from stratal_ingest.readers.table import named_lines, row_of
 
-CELL = " | "  # between two values of a row
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 20
+_SEPARATOR = re.compile(r"sep=([^\w\s\"]|\t)\r?\n", re.IGNORECASE)
+_QUOTED = re.compile(r'"[^"\n]*"')  # a delimiter in quotes parts nothing
 
 
 class DelimitedReader:
@@ -22,13 +24,17 @@ class DelimitedReader:
     def read(self, data: bytes, name: str) -> ReadDocument:
         """One table, in the order of the file."""
         text = decode(data)
+        named = _SEPARATOR.match(text)  # how Excel is told what parts the columns
+        delimiter = named[1] if named else delimiter_of(text, name)
+        text = text[named.end() :] if named else text
         usual = csv.field_size_limit(max(len(text), 1))
         try:
             source = io.StringIO(text, newline="")
-            rows = list(csv.reader(source, delimiter=delimiter_of(text, name)))
+            rows = list(csv.reader(source, delimiter=delimiter))
         finally:
             csv.field_size_limit(usual)  # one number for the whole process
-        block = Block(text="\n".join(_lines(rows)), kind=BlockKind.TABLE)
+        lines = named_lines(list(map(row_of, rows)), pairs=True)
+        block = Block(text="\n".join(lines), kind=BlockKind.TABLE)
         tabbed = PurePath(name).suffix.lower() in {".tsv", ".tab"}
         return ReadDocument(format="tsv" if tabbed else "csv", blocks=(block,))
 
@@ -39,7 +45,8 @@ def delimiter_of(text: str, name: str = "") -> str:
     >>> delimiter_of("a;b\n1,5;2")
     ';'
     """
-    lines = [line for line in text[:65536].splitlines()[:_SAMPLE_LINES] if line.strip()]
+    sample = _QUOTED.sub("", text[:65536])
+    lines = [line for line in sample.splitlines()[:_SAMPLE_LINES] if line.strip()]
 
     def evenness(delimiter: str) -> tuple[int, int]:
         counts = [line.count(delimiter) for line in lines]
@@ -49,28 +56,3 @@ def delimiter_of(text: str, name: str = "") -> str:
     if evenness(best)[0]:
         return best
     return "\t" if PurePath(name).suffix.lower() == ".tsv" else ","
-
-
-def _lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    header: Sequence[str] = ()
-    filled = [[" ".join(cell.split()) for cell in row] for row in rows]
-    filled = [row for row in filled if any(row)]
-    for place, row in enumerate(filled):
-        last = place == len(filled) - 1
-        if not header and _is_header(row) and not last:
-            header = row
-        else:
-            yield CELL.join(_named(row, header))
-
-
-def _is_header(row: Sequence[str]) -> bool:
-    """Two names or more, and no number among them: a lone cell above a table is its title."""
-    names = [cell for cell in row if cell]
-    return len(names) > 1 and not any(cell[0].isdigit() for cell in names)
-
-
-def _named(row: Sequence[str], header: Sequence[str]) -> Iterator[str]:
-    for place, cell in enumerate(row):
-        if cell:
-            name = header[place] if place < len(header) else ""
-            yield f"{name}: {cell}" if name else cell

@@ -49,16 +49,21 @@ def _lines(value: object) -> Iterator[str]:
     while stack:
         path, item = stack.pop()
         children = _children(path, item)
-        if children is not None:
+        if children or (children is not None and not path):
             stack.extend(reversed(children))
         else:
-            leaf = item if isinstance(item, str) else json.dumps(item)
+            leaf = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
             yield f"{path}: {leaf}" if path else leaf
+
+
+def _is_numbers(items: Sequence[object]) -> bool:
+    """A place, a vector, a series: one value rather than many."""
+    return len(items) > 1 and all(type(item) in {int, float} for item in items)
 
 
 def _children(path: str, item: object) -> Sequence[tuple[str, object]] | None:
     if isinstance(item, Mapping):
         return [(f"{path}.{key}" if path else str(key), child) for key, child in item.items()]
-    if isinstance(item, list):
+    if isinstance(item, list) and not _is_numbers(item):
         return [(f"{path}[{place}]", child) for place, child in enumerate(item)]
     return None

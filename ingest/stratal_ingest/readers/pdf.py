@@ -2,17 +2,26 @@
 
 import ctypes
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stratal_ingest.document import Block, BlockKind, Outline, ReadDocument
+from stratal_ingest.document import Block, BlockKind, Enclosed, Outline, ReadDocument, Refusal
 from stratal_ingest.errors import CorruptDocument, EmptyDocument, EncryptedDocument
+from stratal_ingest.readers.pdf_columns import in_columns
+from stratal_ingest.readers.pdf_notes import notes
 
 if TYPE_CHECKING:
     import pypdfium2
 
 _NO_TITLES = frozenset({"", "(anonymous)", "untitled", "powerpoint presentation"})
 _TITLE_PREFIX = re.compile(r"Microsoft (?:Word|PowerPoint|Excel) - ")
+_LIGATURES = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
+)
+_DIGITS = re.compile(r"\d+")
+_EDGE = 2  # lines at the top and at the bottom of a page that may be the same on every page
+_MIN_PAGES = 4  # pages from which repeated lines are told from chance
 _HYPHEN_AT_LINE_END = re.compile("[\ufffe\x02\u00ad]\n?")  # how pdfium marks a soft hyphen
 _CROSS_REFERENCES = re.compile(rb"\sxref\s((?:[\d nf]|\s)*)trailer")
 _SECTION = re.compile(rb"^(\d+) \d+\s*$", re.MULTILINE)
@@ -24,19 +33,22 @@ class PdfReader:
     """Reads a PDF's own text; a scanned page has none and needs OCR first."""
 
     formats = ("pdf",)
-    libraries = ("pypdfium2",)
+    libraries = ("pypdfium2", "encodings.utf_16_le")
 
     def read(self, data: bytes, name: str) -> ReadDocument:
         """One block a page, parted where the outline names a heading on it."""
         with _Opened(data) as pdf:
-            pages = [_page_text(pdf, number) for number in range(len(pdf))]
+            pages = _without_repeats([_page_text(pdf, number) for number in range(len(pdf))])
             outline = _outline(pdf)
             title = str(pdf.get_metadata_value("Title")).strip()
-        if not any(page.strip() for page in pages):
+            enclosed = tuple(_attachments(pdf))
+        if not any(page.strip() for page in pages) and not enclosed:
             raise _without_text(data, len(pages))
         useful = "" if title.lower() in _NO_TITLES else _TITLE_PREFIX.sub("", title)
         blocks = tuple(_blocks(pages, outline))
-        return ReadDocument(format="pdf", title=useful, blocks=blocks, pages=len(pages))
+        return ReadDocument(
+            format="pdf", title=useful, blocks=blocks, pages=len(pages), enclosed=enclosed
+        )
 
 
 def _without_text(data: bytes, pages: int) -> CorruptDocument | EmptyDocument:
@@ -44,7 +56,8 @@ def _without_text(data: bytes, pages: int) -> CorruptDocument | EmptyDocument:
     table = _CROSS_REFERENCES.search(data)
     if table and any(int(number) > _MAX_OBJECTS for number in _SECTION.findall(table[1])):
         return CorruptDocument("its cross references are damaged and no text was found")
-    return EmptyDocument(f"its {pages} page(s) have no text layer", hint="Run OCR on it first.")
+    hint = "They are pictures: run OCR on it first, such as `ocrmypdf in.pdf out.pdf`."
+    return EmptyDocument(f"its {pages} page(s) have no text layer", hint=hint)
 
 
 class _Opened:
@@ -74,13 +87,62 @@ def _page_text(pdf: "pypdfium2.PdfDocument", number: int) -> str:
     try:
         page = pdf[number]
         try:
-            text = str(page.get_textpage().get_text_bounded(errors="replace"))
+            layer = page.get_textpage()
+            text = in_columns(layer) or str(layer.get_text_bounded(errors="replace"))
+            text += "".join(f"\n{note}" for note in notes(page))
         finally:
             page.close()
     except (pypdfium2.PdfiumError, ctypes.ArgumentError) as error:
         raise CorruptDocument(f"its page {number + 1} can't be read: {error}") from error
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _HYPHEN_AT_LINE_END.sub("", text)
+    return _HYPHEN_AT_LINE_END.sub("", text).translate(_LIGATURES)
+
+
+def _without_repeats(pages: list[str]) -> list[str]:
+    """The pages with a header or footer that most of them share left on the first alone."""
+    if len(pages) < _MIN_PAGES:
+        return pages
+    edges = [set(map(_shape, _edges(page.splitlines()))) for page in pages]
+    counts = Counter(shape for shapes in edges for shape in shapes)
+    common = {shape for shape, count in counts.items() if 2 * count > len(pages)}
+    first = {shape: next(n for n, found in enumerate(edges) if shape in found) for shape in common}
+    return [
+        _without(page, {shape for shape in common if first[shape] < number})
+        for number, page in enumerate(pages)
+    ]
+
+
+def _edges(lines: list[str]) -> list[str]:
+    return [line for line in (*lines[:_EDGE], *lines[-_EDGE:]) if line.strip()]
+
+
+def _shape(line: str) -> str:
+    """What is the same on every page: all but the numbers."""
+    return _DIGITS.sub("#", _folded(line))
+
+
+def _without(page: str, shapes: set[str]) -> str:
+    lines = page.splitlines()
+    last = len(lines) - _EDGE
+    return "\n".join(
+        line
+        for place, line in enumerate(lines)
+        if _EDGE <= place < last or _shape(line) not in shapes
+    )
+
+
+def _attachments(pdf: "pypdfium2.PdfDocument") -> Iterator[Enclosed]:
+    import pypdfium2
+
+    for number in range(pdf.count_attachments()):
+        name = f"attachment {number + 1}"
+        try:
+            attachment = pdf.get_attachment(number)
+            name = str(attachment.get_name()) or name
+            yield Enclosed(name=name, data=bytes(attachment.get_data()))
+        except (pypdfium2.PdfiumError, UnicodeError) as error:
+            message = f"it can't be taken out: {error}"
+            yield Enclosed(name=name, refusal=Refusal(type="CorruptDocument", message=message))
 
 
 def _outline(pdf: "pypdfium2.PdfDocument") -> list[tuple[int, int, str]]:

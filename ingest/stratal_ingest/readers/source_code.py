@@ -10,7 +10,17 @@ from stratal_ingest.readers.encoding import decode
 _MEMBER_LINES = 40  # a class longer than this is taken apart by its methods
 _CLOSERS = tuple("})];")
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-_DEFINES = re.compile(r"(?:export |public |async |static )*(func|function|fn|def|class|type) ")
+_DEFINES = re.compile(
+    r"(?:(?:export|default|public|private|protected|internal|async|static|final|abstract|sealed|pub"
+    r"(?:\([a-z]+\))?|unsafe|extern|inline|virtual|override|open|data|const) )*"
+    r"(?:func|function\*?|fn|fun|def|class|type|struct|enum|interface|trait|impl|module|namespace|"
+    r"record|object|protocol|extension|defmodule|sub|macro_rules!|mod|union|contract) "
+    r"|(?:create|CREATE) (?:(?:or|OR) (?:replace|REPLACE) )?[A-Za-z]+ "
+    r"|(?:export )?(?:const|let|var) \w+ = (?:async )?(?:function|\()"
+)
+_C_FUNCTION = re.compile(
+    r"(?![\s#/*}]|(?:if|for|while|switch|return|else)\b)[\w:<>,&*~ \t\[\]]+\([^;]*$"
+)
 
 
 class PythonReader:
@@ -102,6 +112,6 @@ def _unindented(text: str) -> Iterator[Block]:
 
 
 def _code(lines: list[str]) -> Block:
-    defines = next((line for line in lines if _DEFINES.match(line)), "")
-    name = defines.split("{")[0].strip()[:80]
+    defines = next((line for line in lines if _DEFINES.match(line) or _C_FUNCTION.match(line)), "")
+    name = defines.split("{")[0].split(" = ")[0].strip().rstrip(":")[:80]
     return Block(text="\n".join(lines), kind=BlockKind.CODE, heading=(name,) if name else ())

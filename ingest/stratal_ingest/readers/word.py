@@ -1,162 +1,189 @@
-"""DOCX: headings, paragraphs, lists, tables and text boxes, in reading order."""
+"""DOCX: headings, paragraphs, lists, tables, boxes and notes, in reading order."""
 
-import io
-import zipfile
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol, Self, cast
+from collections.abc import Iterator
 
 from stratal_ingest.document import Block, BlockKind, Outline, ReadDocument
-from stratal_ingest.errors import CorruptDocument
-from stratal_ingest.readers.archive import refuse_document_types
-from stratal_ingest.readers.delimited import CELL
+from stratal_ingest.readers.drawing import description, graphic_blocks
+from stratal_ingest.readers.package import Package, says_something
+from stratal_ingest.readers.table import table_lines
+from stratal_ingest.readers.word_styles import (
+    Numbering,
+    Style,
+    W,
+    list_of,
+    outline_level,
+    styles,
+    value,
+)
+from stratal_ingest.readers.word_text import FALLBACK, own, paragraph_text, table_rows
+from stratal_ingest.readers.xml_tree import Element, local
 
-if TYPE_CHECKING:
-    from docx.document import Document
-
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-_BREAKS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
-_MAX_LEVEL = 9
-
-
-class _Element(Protocol):
-    """What is used of an element of lxml, which has no types of its own."""
-
-    tag: str
-    text: str | None
-
-    def __iter__(self) -> Iterator[Self]: ...
-    def __reversed__(self) -> Iterator[Self]: ...
-    def iter(self, tag: str) -> Iterator[Self]: ...
-    def iterancestors(self, tag: str = ...) -> Iterator[Self]: ...
-    def find(self, path: str) -> Self | None: ...
-    def get(self, key: str, default: str) -> str: ...
+_WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+_OPENED = {"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag", "body", "docPartBody"}
+_NOTES = {"footnote": "Footnote", "endnote": "Endnote"}
 
 
 class WordReader:
-    """Reads the body of a Word document; what a fallback repeats is read once."""
+    """Reads a Word document as it reads with every tracked change accepted."""
 
     formats = ("docx",)
-    libraries = ("docx",)
+    libraries = ("lxml.etree",)
 
     def read(self, data: bytes, name: str) -> ReadDocument:
-        """Headings, paragraphs and tables, in the order of the body."""
-        refuse_document_types(data)
-        document = _open(data)
-        title = document.core_properties.title or ""
-        body = cast(_Element, document.element.body)
-        blocks = tuple(_Walk(_heading_levels(document)).blocks(body))
-        first = next((block.text for block in blocks if block.kind == BlockKind.HEADING), "")
-        return ReadDocument(format="docx", title=title or first, blocks=blocks)
+        """The header, the body, each note and comment after its paragraph, the footer."""
+        package = Package(data)
+        main, root = package.main("word/document.xml")
+        walk = _Walk(package, main)
+        blocks: list[Block] = list(walk.margin("header"))
+        for body in root.iter(f"{W}body"):
+            blocks.extend(walk.blocks(body))
+        blocks.extend(walk.margin("footer"))
+        return ReadDocument(
+            format="docx", title=package.title() or _first_title(blocks), blocks=tuple(blocks)
+        )
 
 
-def _open(data: bytes) -> "Document":
-    import docx
-    from docx.opc.exceptions import OpcError
-
-    try:
-        return docx.Document(io.BytesIO(data))
-    except (OpcError, SyntaxError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise CorruptDocument(f"it is not a readable Word document: {error}") from error
-
-
-def _heading_levels(document: "Document") -> dict[str, int]:
-    """Heading level (from 1) by style id; `Title` stands above them all."""
-    levels: dict[str, int] = {}
-    for style in document.styles:
-        name = (style.name or "").lower()
-        if name == "title":
-            levels[style.style_id] = 0
-        elif name.startswith("heading ") and name[8:].isdigit():
-            levels[style.style_id] = min(int(name[8:]), _MAX_LEVEL)
-    return levels
+def _first_title(blocks: list[Block]) -> str:
+    """The outermost heading; of several the first."""
+    headings = [block for block in blocks if block.kind == BlockKind.HEADING]
+    return " ".join(headings[0].heading[0].split()) if headings else ""
 
 
 class _Walk:
-    def __init__(self, levels: Mapping[str, int]) -> None:
-        self._levels = levels
+    def __init__(self, package: Package, main: str) -> None:
+        self._package = package
+        self._main = main
+        self._styles = styles(package, main)
+        self._numbering = Numbering(package, main)
         self._outline = Outline()
+        self._items: list[str] = []
+        self._carried = ""  # a paragraph whose end was struck out goes on in the next
+        self._noted = dict.fromkeys(_NOTES, 0)
+        self._notes = {kind: _by_id(package, main, kind) for kind in (*_NOTES, "comment")}
 
-    def blocks(self, container: _Element) -> Iterator[Block]:
+    def blocks(self, container: Element) -> Iterator[Block]:
         """Blocks of the paragraphs and tables in `container`, content controls opened."""
-        items: list[str] = []
         for element in container:
-            if element.tag == f"{_W}p":
-                if self._is_item(element):
-                    items.append(f"- {_text(element)}")
-                    continue
-                yield from self._list(items)
-                yield self._paragraph(element)
-                yield from self._boxes(element)
-            elif element.tag == f"{_W}tbl":
-                yield from self._list(items)
-                yield self._block("\n".join(_rows(element)), BlockKind.TABLE)
-            elif element.tag in {f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins"}:
-                yield from self._list(items)
+            if element.tag == f"{W}p":
+                yield from self._paragraph(element)
+            elif element.tag == f"{W}tbl":
+                yield from self._list()
+                yield from self._table(element)
+            elif local(element.tag) in _OPENED:
                 yield from self.blocks(element)
-        yield from self._list(items)
+        yield from self._list()
 
-    def _paragraph(self, element: _Element) -> Block:
-        text = _text(element)
-        level = self._levels.get(_style(element))
-        if level is None or not text.strip():
-            return self._block(text, BlockKind.PROSE)
+    def margin(self, kind: str) -> Iterator[Block]:
+        """What stands in the headers or footers, once; a bare page number is left out."""
+        seen: set[str] = set()
+        for root in self._package.related(self._main, kind):
+            lines = [paragraph_text(paragraph).strip() for paragraph in root.iter(f"{W}p")]
+            text = "\n".join(line for line in lines if line)
+            if says_something(text) and text not in seen:
+                seen.add(text)
+                yield Block(text=text)
+
+    def _paragraph(self, element: Element) -> Iterator[Block]:
+        text, self._carried = self._carried + paragraph_text(element), ""
+        if element.find(f"{W}pPr/{W}rPr/{W}del") is not None:
+            self._carried = text
+            return
+        style = self._styles.get(value(element, f"{W}pPr/{W}pStyle"), Style())
+        level = outline_level(element)
+        level = style.level if level is None else level
+        label, depth = self._label(element, style) if text.strip() else ("", 0)
+        if level is not None and level >= 0 and text.strip():
+            yield from self._list()
+            yield self._heading(f"{label.removeprefix('-')} {text}".strip(), level)
+        elif label:
+            self._items.append(f"{'  ' * depth}{label} {text.strip()}")
+        else:
+            yield from self._list()
+            yield self._block(text, BlockKind.PROSE)
+        yield from self._attached(element)
+
+    def _heading(self, text: str, level: int) -> Block:
         self._outline.enter(level, " ".join(text.split()))
         return self._block(text, BlockKind.HEADING)
 
-    def _boxes(self, paragraph: _Element) -> Iterator[Block]:
-        """The text boxes anchored in a paragraph."""
-        for box in paragraph.iter(f"{_W}txbxContent"):
-            if not any(above.tag == _FALLBACK for above in box.iterancestors()):
-                yield from self.blocks(box)
+    def _label(self, element: Element, style: Style) -> tuple[str, int]:
+        """The number or bullet before a list's item, and how deep the item is in the list."""
+        id, level = list_of(element)
+        if not id:
+            id, inherited = style.numbering
+            level = level or inherited
+        if id in {"", "0"}:
+            return "", 0
+        depth = min(int(level), 8) if level.isdigit() else 0
+        return self._numbering.label(id, depth), depth
 
-    def _is_item(self, paragraph: _Element) -> bool:
-        """A list's item; a numbered heading is a heading."""
-        numbered = paragraph.find(f"{_W}pPr/{_W}numPr") is not None
-        return numbered and _style(paragraph) not in self._levels
+    def _attached(self, paragraph: Element) -> Iterator[Block]:
+        """Boxes, pictures, charts, notes and comments anchored in a paragraph."""
+        attached = list(self._anchored(paragraph))
+        if attached and self._items:
+            yield from self._list()
+        yield from attached
 
-    def _list(self, items: list[str]) -> Iterator[Block]:
+    def _anchored(self, paragraph: Element) -> Iterator[Block]:
+        for node in paragraph.iter(
+            f"{W}txbxContent", f"{_WP}docPr", f"{W}footnoteReference", f"{W}endnoteReference",
+            f"{W}commentReference", f"{W}drawing",
+        ):  # fmt: skip
+            if _is_inside(node, paragraph):
+                continue
+            if node.tag == f"{W}txbxContent":
+                yield from self.blocks(node)
+            elif node.tag == f"{_WP}docPr":
+                words = description(node)
+                yield self._block(f"[Image: {words}]" if words else "", BlockKind.PROSE)
+            elif node.tag == f"{W}drawing":
+                path = self._outline.path
+                yield from graphic_blocks(node, self._package, self._main, path)
+            else:
+                yield self._note(local(node.tag).removesuffix("Reference"), node)
+
+    def _note(self, kind: str, reference: Element) -> Block:
+        id = reference.get(f"{W}id", "")
+        note = self._notes[kind].get(id)
+        if note is None:
+            return self._block("", BlockKind.PROSE)
+        words = " ".join(" ".join(paragraph_text(p) for p in note.iter(f"{W}p")).split())
+        author = note.get(f"{W}author", "")
+        name = _NOTES.get(kind, f"Comment by {author}" if author else "Comment")
+        if kind in _NOTES:
+            self._noted[kind] += 1
+            name = f"{name} {self._noted[kind]}"
+        return self._block(f"[{name}: {words}]" if words else "", BlockKind.PROSE)
+
+    def _table(self, table: Element) -> Iterator[Block]:
+        rows = list(own(table, f"{W}tr", f"{W}tbl"))
+        cells = [cell for row in rows for cell in own(row, f"{W}tc", f"{W}tr")]
+        if len(cells) == 1:  # a frame around text, not a table
+            yield from self.blocks(cells[0])
+            return
+        lines = table_lines(table_rows(rows))
+        yield self._block("\n".join(lines), BlockKind.TABLE)
+        yield from self._attached(table)
+
+    def _list(self) -> Iterator[Block]:
+        items, self._items = self._items, []
         if items:
             yield self._block("\n".join(items), BlockKind.PROSE)
-            items.clear()
 
     def _block(self, text: str, kind: BlockKind) -> Block:
         return Block(text=text, kind=kind, heading=self._outline.path)
 
 
-def _style(paragraph: _Element) -> str:
-    style = paragraph.find(f"{_W}pPr/{_W}pStyle")
-    return "" if style is None else style.get(f"{_W}val", "")
+def _is_inside(node: Element, anchor: Element) -> bool:
+    """Whether `node` comes with a box in `anchor`, or not at all."""
+    for above in node.iterancestors():
+        if above is anchor:
+            return False
+        if above.tag in {FALLBACK, f"{W}del", f"{W}txbxContent"}:
+            return True
+    return False
 
 
-def _text(element: _Element) -> str:
-    """The text of a paragraph without that of text boxes anchored in it."""
-    parts: list[str] = []
-    stack = [element]
-    while stack:
-        node = stack.pop()
-        if node.tag == f"{_W}t":
-            parts.append(node.text or "")
-        elif node.tag in _BREAKS:
-            parts.append(_BREAKS[node.tag])
-        elif node.tag not in {f"{_W}txbxContent", f"{_W}pPr", _FALLBACK}:
-            stack.extend(reversed(node))
-    return "".join(parts)
-
-
-def _rows(table: _Element) -> Iterator[str]:
-    """One line a row; a cell merged over columns is written once, a table in a cell as words."""
-    for row in _own(table, f"{_W}tr", f"{_W}tbl"):
-        cells = [
-            " ".join(" ".join(_text(paragraph) for paragraph in cell.iter(f"{_W}p")).split())
-            for cell in _own(row, f"{_W}tc", f"{_W}tr")
-        ]
-        if any(cells):
-            yield CELL.join(cell for cell in cells if cell)
-
-
-def _own(container: _Element, tag: str, boundary: str) -> Iterator[_Element]:
-    """What is in `container` itself and not in another one nested in it."""
-    for element in container.iter(tag):
-        if next(element.iterancestors(boundary)) is container:
-            yield element
+def _by_id(package: Package, main: str, kind: str) -> dict[str, Element]:
+    found = (note for root in package.related(main, f"{kind}s") for note in root.iter(f"{W}{kind}"))
+    return {note.get(f"{W}id", ""): note for note in found}

@@ -23,3 +23,9 @@ def test_items_of_a_list_and_lines_of_ndjson_are_blocks() -> None:
 def test_what_is_no_json_is_corrupt(data: bytes) -> None:
     with pytest.raises(CorruptDocument):
         read(data, "a.json")
+
+
+def test_series_of_numbers_share_a_line_and_empty_values_are_kept() -> None:
+    document = read(b'{"at": [1.5, 2], "none": [], "text": "\xc3\xa9", "one": [7]}', "a.json")
+
+    assert document.text == "at: [1.5, 2]\nnone: []\ntext: é\none[0]: 7"
