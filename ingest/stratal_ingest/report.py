@@ -40,8 +40,11 @@ class FileRow:
     characters: int = 0
     chunks: int = 0
     tokens: int = 0  # in all passages, overlap included; 0 when unchanged: nothing was counted
-    seconds: float = 0.0
+    seconds: float = 0.0  # reading and cutting it up; embedding is shared with other files
     error: RowError | None = None
+    moved_from: str = ""  # where it was before: nothing was read or embedded again
+    copy_of: str = ""  # id of the document with the same bytes whose passages it shares
+    within: str = ""  # path of the file it lies in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,7 @@ class Totals:
     unchanged: int
     retired: int
     refused: int
+    moved: int  # of those that changed
     pages: int
     characters: int
     chunks: int
@@ -67,6 +71,7 @@ class Report:
 
     files: tuple[FileRow, ...]
     totals: Totals
+    run: str = ""  # what `stratal memory undo` takes back; empty when nothing changed
 
     @property
     def exit_code(self) -> int:
@@ -75,16 +80,21 @@ class Report:
             return DONE if self.files else FAILED
         return FAILED if self.totals.refused == self.totals.files else PARTLY_FAILED
 
+    def summary(self) -> str:
+        """The sums as JSON: what is kept of a run; it names no file."""
+        return TOTALS.dump_json(self.totals).decode()
+
     def to_json(self) -> dict[str, object]:
         """`{"files": [...], "totals": {...}}` of plain values."""
         plain: dict[str, object] = REPORT.dump_python(self, mode="json")
         return plain
 
 
+TOTALS = TypeAdapter(Totals)
 REPORT = TypeAdapter(Report)  # its JSON schema documents `ingest --json`
 
 
-def totalled(rows: Sequence[FileRow], *, seconds: float) -> Report:
+def totalled(rows: Sequence[FileRow], *, seconds: float, run: str = "") -> Report:
     """The report of `rows`; `seconds` is how long the whole run took."""
     by_status = {status: sum(row.status == status for row in rows) for status in FileStatus}
     totals = Totals(
@@ -94,10 +104,11 @@ def totalled(rows: Sequence[FileRow], *, seconds: float) -> Report:
         unchanged=by_status[FileStatus.UNCHANGED],
         retired=by_status[FileStatus.RETIRED],
         refused=by_status[FileStatus.REFUSED],
+        moved=sum(bool(row.moved_from) for row in rows),
         pages=sum(row.pages for row in rows),
         characters=sum(row.characters for row in rows),
         chunks=sum(row.chunks for row in rows),
         tokens=sum(row.tokens for row in rows),
         seconds=seconds,
     )
-    return Report(files=tuple(rows), totals=totals)
+    return Report(files=tuple(rows), totals=totals, run=run)

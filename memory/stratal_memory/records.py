@@ -231,12 +231,21 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A file inside a document that could not be read; `type` is the name of an error class."""
+
+    name: str
+    type: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """One document as it was understood."""
 
-    id: str
+    id: str  # stays the same when it is edited or moved
     scope: Scope
-    path: str
+    path: str  # absolute, an address, or `stdin:NAME`; `OUTER!/NAME` where it lies in another
     title: str
     format: str
     content_hash: str
@@ -244,8 +253,11 @@ class Document:
     pages: int  # 0 where the format has none
     chunks: int
     trust: Trust
-    added: datetime
+    added: datetime  # this version of it
     retired: datetime | None = None
+    root: str = ""  # the folder, pattern or file it was found by
+    parent: str = ""  # id of the document it lies in
+    refused: tuple[Unread, ...] = ()  # what in it could not be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from stratal.conversation import Conversation
 from stratal.desk import Desks
 from stratal.engines import counter_of
 from stratal.errors import InputError
+from stratal.ingesting import Ingesting
 from stratal.previewing import preview
 from stratal.prompt.sections import Mode
 from stratal.providers.models import ModelInfo, parse_model
@@ -26,7 +27,8 @@ from stratal.skills import open_library
 from stratal.stores import close_store, open_store, recall_settings
 from stratal.tools.tool import Tool
 from stratal.turn import take_turn
-from stratal_ingest.pipeline import Progress, ingest
+from stratal_ingest.options import Options as IngestOptions
+from stratal_ingest.pipeline import OnProgress
 from stratal_ingest.report import Report as IngestReport
 from stratal_memory.consolidation.pipeline import consolidate, undo_run
 from stratal_memory.consolidation.report import Report as ConsolidationReport
@@ -254,15 +256,23 @@ class Agent:
         *paths: Path | str,
         scope: ScopeKind = ScopeKind.USER,
         dry_run: bool = False,
-        on_progress: Callable[[Progress], None] | None = None,
+        on_progress: OnProgress | None = None,
+        options: IngestOptions | None = None,
     ) -> IngestReport:
         """What became of each file under `paths`; a bad file is a row, never an exception."""
-        return ingest(
-            [str(path) for path in paths],
+        chosen = options or IngestOptions()
+        chosen = replace(chosen, dry_run=dry_run or chosen.dry_run)
+        return self.ingesting(scope, on_progress).once([str(path) for path in paths], chosen)
+
+    def ingesting(
+        self, scope: ScopeKind = ScopeKind.USER, on_progress: OnProgress | None = None
+    ) -> Ingesting:
+        """Documents into `scope`: once, again, or as long as a folder is followed."""
+        return Ingesting(
             into=self.documents(scope),
-            count=counter_of(self.settings, self.info, provider=self.provider).count,
-            on_progress=on_progress,
-            dry_run=dry_run,
+            counter=counter_of(self.settings, self.info, provider=self.provider),
+            settings=self.settings,
+            tell=on_progress,
         )
 
     def search(

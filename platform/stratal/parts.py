@@ -213,6 +213,13 @@ class JobsPart(Part):
     """Conversations are settled after this much silence."""
 
 
+class IngestPart(Part):
+    """What may be read as a document."""
+
+    urls: bool = False
+    """Whether `stratal ingest` may fetch web addresses: public ones alone."""
+
+
 class EmbeddingPart(Part):
     """Which embedding model is used."""
 

@@ -29,6 +29,7 @@ from stratal.parts import (
     AgentPart,
     ContextPart,
     EmbeddingPart,
+    IngestPart,
     JobsPart,
     Part,
     PromptPart,
@@ -78,6 +79,7 @@ class Settings(Part):
     privacy: PrivacyPart = PrivacyPart()
     prompt: PromptPart = PromptPart()
     skills: SkillsPart = SkillsPart()
+    ingest: IngestPart = IngestPart()
     embedding: EmbeddingPart = EmbeddingPart()
     turn: AgentPart = AgentPart()
     jobs: JobsPart = JobsPart()

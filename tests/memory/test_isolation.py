@@ -75,6 +75,9 @@ def nothing(store: Store, alices: Alices) -> object:
         Documents(store).get(alices.document.id)
     with pytest.raises(NotFound):
         Documents(store).retire(alices.document, reason="mine now")
+    for take in (Documents(store).move, Documents(store).copy):
+        with pytest.raises(NotFound):
+            take(alices.document, path="/mine.md", root="/")
     editing, review, versions = Editing(store), Reviewing(store), Versions(store)
     for attempt in (
         Facts(store).show,
@@ -124,6 +127,14 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
     "Documents.get": nothing,
     "Documents.retire": nothing,
     "Documents.passages": lambda store, a: Documents(store).passages(a.document),
+    "Documents.placed": lambda store, a: Documents(store).placed(a.document),
+    "Documents.inside": lambda store, a: Documents(store).inside(a.document),
+    "Documents.copies": lambda store, a: Documents(store).copies(a.document),
+    "Documents.outermost": lambda store, _: Documents(store).outermost(),
+    "Documents.same_bytes": lambda store, a: Documents(store).same_bytes(a.document.content_hash),
+    "Documents.found_by": lambda store, _: Documents(store).found_by("/", folder=True),
+    "Documents.move": nothing,
+    "Documents.copy": nothing,
     "Profile.slots": lambda store, _: Profile(store).slots(),
     "Profile.render": lambda store, _: Profile(store).render(),
     "Procedures.similarities": lambda store, _: (
@@ -182,6 +193,15 @@ WRITES = {
     "Facts.add_all",
     "Documents.put",
     "Documents.scope",
+    "Documents.in_run",
+    "Documents.in_act",
+    "Documents.close_run",
+    "Documents.window",
+    "Documents.count",
+    "Documents.embed",
+    "Documents.draft",
+    "Documents.holds",
+    "Documents.store_all",
     "Profile.rebuild",
     "Profile.refresh",
     "Procedures.sync",
@@ -201,8 +221,10 @@ WRITES = {
     "recalls.keep_recalls",
     "ledgers.keep_ledger",
     "events.record",
+    "events.record_all",
     "events.mark_undone",
     "runs.start",
+    "runs.begin",
     "runs.finish",
 }
 CLASSES = (Facts, Versions, Editing, Reviewing, Documents, Profile, Episodes, Procedures)
@@ -219,7 +241,7 @@ def turn_of(alices: Alices) -> str:
 
 def public() -> set[str]:
     """Every public method of the tiers and function of the modules that read."""
-    fields = {"store", "scope_kind"}
+    fields = {"store", "scope_kind", "run", "on_step"}
     methods = {
         f"{owner.__name__}.{name}"
         for owner in CLASSES

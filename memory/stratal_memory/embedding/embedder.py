@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,4 +39,18 @@ class Embedder(Protocol):
 
         The vector of a text does not depend on the other texts of the batch.
         """
+        ...
+
+
+@runtime_checkable
+class CountsTokens(Protocol):
+    """An engine that tells how much of a text it takes in: what passages are measured by."""
+
+    @property
+    def window(self) -> int:
+        """The tokens of a text that count; the rest is ignored without a word."""
+        ...
+
+    def count(self, text: str) -> int:
+        """The tokens of the whole `text`, without those that stand for its begin and end."""
         ...

@@ -31,6 +31,7 @@ Form = Literal["float32", "int8"]
 MAX_TOKENS = 256
 # Ordinary text fills 256 tokens within 2,000 characters; a megabyte takes seconds to tokenise.
 MAX_CHARACTERS = 64_000
+SPECIAL_TOKENS = 2  # [CLS] and [SEP] take two of them
 PADDING = 0  # the id of [PAD]; masked out, so any id would do
 BATCH_SIZE = 16  # measured best: 8 to 32; larger ones fall out of the cache
 _ERRORS_ONLY = 3  # onnxruntime's log level; its warnings are about graphics cards
@@ -57,7 +58,20 @@ class OnnxEmbedder:
         name = pins.MODEL if pinned else str(folder.absolute())
         self._setting = f"onnx:{name}" if form == "float32" else f"onnx:{name}?{form}"
         self._engine: _Engine | None = None
+        self._whole: Any = None  # the tokenizer that cuts nothing
         self._loading = threading.Lock()
+
+    @property
+    def window(self) -> int:
+        """254: what 256 leave beside the tokens of begin and end."""
+        return MAX_TOKENS - SPECIAL_TOKENS
+
+    def count(self, text: str) -> int:
+        """The WordPiece tokens of the whole `text`; loads the tokenizer alone."""
+        with self._loading:
+            if self._whole is None:
+                self._whole = _tokenizer(self._model.tokenizer, longest=None)
+        return len(self._whole.encode(storable(text), add_special_tokens=False))
 
     @property
     def generation(self) -> Generation:
@@ -134,7 +148,7 @@ def _engine(model: ModelFolder, form: Form) -> _Engine:
             f"onnxruntime {onnxruntime.__version__} can't load {model.weights.path}: {error}",
             hint="Stratal needs onnxruntime 1.20 or later: `pip install -U onnxruntime`.",
         ) from error
-    tokenizer = _tokenizer(model.tokenizer)
+    tokenizer = _tokenizer(model.tokenizer, longest=MAX_TOKENS)
     return _Engine(tokenizer=tokenizer, session=session, values=values, failures=failures)
 
 
@@ -153,10 +167,12 @@ def _session(runtime: Any, values: dict[str, Any], form: Form) -> Any:
     return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
-def _tokenizer(text: str) -> Any:
+def _tokenizer(text: str, *, longest: int | None) -> Any:
     from tokenizers import Tokenizer
 
     tokenizer: Any = Tokenizer.from_str(text)
-    tokenizer.enable_truncation(MAX_TOKENS)
+    tokenizer.no_truncation()
+    if longest is not None:
+        tokenizer.enable_truncation(longest)
     tokenizer.no_padding()  # the file asks for 128; we pad to the longest of a batch
     return tokenizer

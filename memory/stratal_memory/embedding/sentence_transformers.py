@@ -15,6 +15,8 @@ from stratal_memory.errors import EmbeddingError
 from stratal_memory.text import storable
 
 BATCH_SIZE = 32  # the library sorts by length itself
+MAX_TOKENS = 512  # where a model names no limit: that of BERT, which most were made from
+SPECIAL_TOKENS = 2
 
 
 class SentenceTransformerEmbedder:
@@ -35,6 +37,19 @@ class SentenceTransformerEmbedder:
             dimension=int(self._model.encode([""], show_progress_bar=False).shape[1]),
             setting=f"st:{model}",
         )
+
+    @property
+    def window(self) -> int:
+        """What the model takes, less the tokens of begin and end."""
+        return int(self._model.max_seq_length or MAX_TOKENS) - SPECIAL_TOKENS
+
+    def count(self, text: str) -> int:
+        """The tokens of the whole `text` in the model's own vocabulary."""
+        with self._running:
+            found = self._model.tokenizer(
+                storable(text), add_special_tokens=False, truncation=False, verbose=False
+            )
+        return len(found["input_ids"])
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit-length row a text, `(len(texts), dimension) float32`, in the order given."""

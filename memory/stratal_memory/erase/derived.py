@@ -51,7 +51,7 @@ def _drop_remade(connection: Connection, doomed: Doomed, refs: set[str]) -> None
 
 def _judge(connection: Connection, doomed: Doomed, id: str, *, form: str, refs: set[str]) -> None:
     """Whether a memory goes whole or loses a part of its evidence."""
-    if id in doomed.memories:
+    if id in doomed.memories or id in doomed.shared:
         return
     left = connection.execute(select(evidence.c.ref).where(evidence.c.memory == id)).scalars()
     if form in REMADE or refs.issuperset(left) or not _made_again(connection, doomed, id):

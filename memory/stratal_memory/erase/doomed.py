@@ -37,6 +37,7 @@ class Doomed:
     messages: set[str] = field(default_factory=set[str])
     documents: set[str] = field(default_factory=set[str])
     memories: set[str] = field(default_factory=set[str])
+    shared: set[str] = field(default_factory=set[str])  # passages that other documents hold too
     spans: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])  # blanked
     weakened: set[str] = field(default_factory=set[str])  # facts that lost part of their evidence
 
@@ -178,7 +179,10 @@ def _of_source(connection: Connection, target: Target) -> Doomed:
 
 
 def _documents(connection: Connection, target: Target) -> Doomed:
-    """Every version of a document, by its path or the id of one of them."""
+    """Every version of a document, by its path or the id of one of them, and what lies in it.
+
+    A passage that another live document holds too stays with that one.
+    """
     here = or_(
         false(),
         *(
@@ -199,9 +203,42 @@ def _documents(connection: Connection, target: Target) -> Doomed:
             documents.c.path == row.path,
         )
         doomed.documents |= _ids(connection, documents.c.id, same)
+    _add_relatives(connection, doomed)
     for page in pages(doomed.documents):
         doomed.memories |= _ids(connection, chunks.c.memory, chunks.c.document.in_(page))
+    doomed.shared = _held_elsewhere(connection, doomed)
+    doomed.memories -= doomed.shared
     return doomed
+
+
+def _add_relatives(connection: Connection, doomed: Doomed) -> None:
+    """The other versions of doomed documents, also under another path, and what lies in them."""
+    looked: set[str] = set()
+    while fresh := doomed.documents - looked:
+        looked |= fresh
+        for page in pages(fresh):
+            ids = documents.c.id
+            live = _ids(connection, documents.c.version_of, ids.in_(page)) - {""}
+            doomed.documents |= live
+            doomed.documents |= _ids(connection, ids, documents.c.version_of.in_(page))
+            doomed.documents |= _ids(connection, ids, documents.c.parent.in_(page))
+
+
+def _held_elsewhere(connection: Connection, doomed: Doomed) -> set[str]:
+    """The doomed passages that stand in a live document which is not doomed."""
+    found: set[str] = set()
+    for page in pages(doomed.memories):
+        held = connection.execute(
+            select(chunks.c.memory, chunks.c.document)
+            .join(documents, documents.c.id == chunks.c.document)
+            .where(
+                chunks.c.memory.in_(page),
+                documents.c.retired.is_(None),
+                documents.c.version_of == "",
+            )
+        )
+        found |= {row.memory for row in held if row.document not in doomed.documents}
+    return found
 
 
 def _session(connection: Connection, target: Target) -> Doomed:

@@ -43,10 +43,25 @@ def remove(connection: Connection, doomed: Doomed) -> Counter[str]:
     gone: Counter[str] = Counter()
     _remove_memories(connection, doomed, gone)
     _remove_history(connection, doomed, gone)
+    for table, column in ((schema.chunks, "document"), (schema.events, "key")):
+        _drop(connection, table, column, doomed.documents)
+    _stand_elsewhere(connection, doomed)
     gone["documents"] += _drop(connection, schema.documents, "id", doomed.documents)
     if doomed.user:
         _remove_user(connection, doomed, gone)
     return gone
+
+
+def _stand_elsewhere(connection: Connection, doomed: Doomed) -> None:
+    """Passages that other documents hold rest on one of those now."""
+    proof, place = schema.evidence, schema.chunks
+    held = select(place.c.document).where(place.c.memory == proof.c.memory)
+    other = held.order_by(place.c.document).limit(1).scalar_subquery()
+    for page in pages(doomed.shared):
+        here = proof.c.memory.in_(page)
+        for gone in pages(doomed.documents):
+            rested = here & proof.c.ref.in_(gone)
+            connection.execute(update(proof).where(rested).values(ref=other))
 
 
 def _drop(connection: Connection, table: Table, column: str, ids: Collection[str]) -> int:

@@ -97,11 +97,14 @@ def _memories(connection: Connection, spec: Spec, page: Sequence[RowMapping]) ->
     proof = select(evidence).where(evidence.c.memory.in_(ids))
     for row in connection.execute(proof.order_by(evidence.c.position)).mappings():
         seen[row["memory"]].append(written(EVIDENCE, row))
+    placed: dict[str, list[Object]] = {}
     place = select(chunks).where(chunks.c.memory.in_(ids))
-    placed = {row["memory"]: written(CHUNK, row) for row in connection.execute(place).mappings()}
+    place = place.order_by(chunks.c.document, chunks.c.ordinal)
+    for row in connection.execute(place).mappings():
+        placed.setdefault(row["memory"], []).append(written(CHUNK, row))
     for row in page:
-        chunk: Object = {"chunk": placed[row["id"]]} if row["id"] in placed else {}
-        yield {**written(spec, row), "evidence": list(seen[row["id"]]), **chunk}
+        stands: Object = {"chunks": list(placed[row["id"]])} if row["id"] in placed else {}
+        yield {**written(spec, row), "evidence": list(seen[row["id"]]), **stands}
 
 
 def with_parts(connection: Connection, spec: Spec, rows: Sequence[RowMapping]) -> list[Object]:

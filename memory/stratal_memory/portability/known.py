@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, RowMapping, select
 
-from stratal_memory.portability.reading import Object
+from stratal_memory.portability.reading import Object, objects
 from stratal_memory.portability.report import Refused
 from stratal_memory.portability.rows import Spec, Value
 from stratal_memory.records import Role, Scope, ScopeKind
@@ -148,8 +148,8 @@ def _sessions_of(run: Sequence[Line]) -> set[str]:
 
 
 def _documents_of(run: Sequence[Line]) -> set[str]:
-    found = (line.fields.get("chunk") for line in run)
-    return {str(chunk.get("document")) for chunk in found if isinstance(chunk, dict)}
+    found = (chunk for line in run for chunk in objects(line.fields.get("chunks")))
+    return {str(chunk.get("document")) for chunk in found}
 
 
 def _existing(

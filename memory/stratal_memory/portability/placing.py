@@ -7,7 +7,7 @@ from itertools import groupby
 from sqlalchemy import Connection, Table, and_, func, insert, select, update
 
 from stratal_memory.portability.known import Known, Line
-from stratal_memory.portability.reading import object_of, objects, text_of
+from stratal_memory.portability.reading import objects, text_of
 from stratal_memory.portability.report import Refused
 from stratal_memory.portability.rows import CHUNK, EVIDENCE, Value, read
 from stratal_memory.text import content_hash, text_hash
@@ -25,7 +25,7 @@ class Ready:
     line: Line
     values: Values
     proof: tuple[Values, ...] = ()  # the evidence of a memory
-    chunk: Values | None = None  # the place of a passage
+    chunks: tuple[Values, ...] = ()  # where a passage stands
 
 
 def ready(connection: Connection, line: Line, known: Known) -> Ready:
@@ -59,9 +59,8 @@ def _place(connection: Connection, message: str, session: str, known: Known) -> 
 def _memory(line: Line, known: Known) -> Ready:
     id = line.values["id"]
     proof = [read(EVIDENCE, one) for one in objects(line.fields.get("evidence"))]
-    place = object_of(line.fields.get("chunk"))
-    chunk = read(CHUNK, place) if place else None
-    if chunk is not None and not known.has_document(str(chunk["document"]), line.scope):
+    places = [read(CHUNK, one) for one in objects(line.fields.get("chunks"))]
+    if not all(known.has_document(str(one["document"]), line.scope) for one in places):
         raise Refused("the document it names is not here")
     return Ready(
         line=line,
@@ -69,7 +68,7 @@ def _memory(line: Line, known: Known) -> Ready:
         proof=tuple(
             {**one, "memory": id, "position": position} for position, one in enumerate(proof)
         ),
-        chunk=None if chunk is None else {**chunk, "memory": id},
+        chunks=tuple({**one, "memory": id} for one in places),
     )
 
 
@@ -100,7 +99,7 @@ def _begin_turns(connection: Connection, rows: Sequence[Ready]) -> None:
 def _add_parts(connection: Connection, rows: Sequence[Ready]) -> None:
     """Evidence, places in documents, and the words the new memories are found by."""
     _insert(connection, evidence, [part for one in rows for part in one.proof])
-    _insert(connection, chunks, [one.chunk for one in rows if one.chunk is not None])
+    _insert(connection, chunks, [place for one in rows for place in one.chunks])
     ids = [one.values["id"] for one in rows]
     found = connection.execute(select(memories.c.seq).where(memories.c.id.in_(ids))).scalars()
     made = memory_rows.by_seq(connection, sorted(found), memories.c.id.in_(ids))

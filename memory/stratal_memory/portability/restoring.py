@@ -121,7 +121,8 @@ class _Importer:
 
     def _line(self, where: str, spec: Spec, fields: Object) -> Line:
         mine = self._renamed(fields) if self._of != self._store.user else fields
-        beside = frozenset({*spec.places.values(), "evidence", "chunk"})
+        mine = _of_today(mine)
+        beside = frozenset({*spec.places.values(), "evidence", "chunks"})
         values = read(spec, mine, beside=beside if spec.kind != "session" else frozenset())
         return Line(where=where, spec=spec, fields=mine, values=values)
 
@@ -190,6 +191,14 @@ class _Importer:
         """Say so when the file ended before its end."""
         if self._headed and not self._ended:
             self._report.refuse("the end", "", "the file ends early: rows may be missing")
+
+
+def _of_today(fields: Object) -> Object:
+    """A line as it is written today: a passage stood in one document alone before."""
+    if "chunk" not in fields:
+        return fields
+    rest = {name: value for name, value in fields.items() if name != "chunk"}
+    return {**rest, "chunks": [fields["chunk"]]}
 
 
 def _inserted(connection: Connection, rows: Sequence[Ready]) -> bool:

@@ -22,6 +22,7 @@ from stratal_memory.records import (
     ToolCall,
     Trust,
     TurnState,
+    Unread,
 )
 from stratal_memory.text import storable
 from stratal_memory.truth import schema
@@ -78,7 +79,12 @@ SPECS = (
         without=frozenset({"seq"}),
         places={"after": "after", "aged": "aged"},
     ),
-    Spec(kind="document", table=schema.documents, enums={"scope_kind": ScopeKind, "trust": Trust}),
+    Spec(
+        kind="document",
+        table=schema.documents,
+        json=frozenset({"refused"}),
+        enums={"scope_kind": ScopeKind, "trust": Trust},
+    ),
     Spec(
         kind="memory",
         table=schema.memories,
@@ -216,6 +222,8 @@ def _json_text(name: str, value: JsonValue) -> str:
             _list(value, _pair)
         elif name == "heading":
             _list(value, _text)
+        elif name == "refused":
+            _list(value, _unread)
     except (TypeError, ValueError, KeyError) as error:
         raise Refused(f"its field {name!r} has the wrong shape") from error
     return json.dumps(value)
@@ -237,6 +245,10 @@ def _text(value: JsonValue) -> str:
 def _pair(value: JsonValue) -> None:
     if not isinstance(value, list) or len(value) != 2 or not all(isinstance(v, str) for v in value):
         raise TypeError(type(value))
+
+
+def _unread(value: JsonValue) -> None:
+    Unread(**_texts(value))
 
 
 def _texts(value: JsonValue) -> dict[str, str]:

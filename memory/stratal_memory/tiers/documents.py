@@ -1,267 +1,292 @@
-"""Documents and their passages: the shared knowledge of the semantic tier."""
+"""Documents and their passages: the shared knowledge of the semantic tier.
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+A passage is what is embedded: its place as words and its text. It is stored once a scope, however
+many documents it stands in, and keeps its id while any of them holds it.
+"""
 
-from sqlalchemy import Connection, RowMapping, and_, false, insert, or_, select, update
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 
+from sqlalchemy import ColumnElement, Connection, and_, or_, select
+
+from stratal_memory.embedding.counting import counter_of
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.errors import NotFound
 from stratal_memory.incoming import NewDocument
-from stratal_memory.learning.redaction import redact
-from stratal_memory.learning.trust import CONFIDENCE
 from stratal_memory.records import (
     Document,
     Evidence,
     Form,
-    Kind,
     Memory,
     Passage,
     Scope,
     ScopeKind,
-    Status,
-    Trust,
     new_id,
 )
 from stratal_memory.store import Store
 from stratal_memory.text import storable
-from stratal_memory.truth import memories, vectors
+from stratal_memory.tiers import drafts, storing
+from stratal_memory.tiers.drafts import Draft
+from stratal_memory.tiers.storing import Found, OnStep, Target
+from stratal_memory.truth import documents as rows
+from stratal_memory.truth import memories, runs
 from stratal_memory.truth.access import visible
+from stratal_memory.truth.documents import Place
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import chunks, documents
 from stratal_memory.truth.schema import memories as memory_table
 
+KIND = "ingest"  # of the runs that documents come in by
+
+
+def _silent(step: str) -> None:
+    """What nobody listens to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """The documents one principal can read, and those of one scope they can write."""
+    """The documents one principal can read, and those of one scope they can write.
+
+    What is changed belongs to `run`, so that it can be taken back together. `on_step` is told
+    "storing", "placing" and "stored" around each change, the first two inside its transaction.
+    """
 
     store: Store
     scope_kind: ScopeKind = ScopeKind.USER
+    run: str = ""
+    on_step: OnStep = field(default=_silent)
 
     @property
     def scope(self) -> Scope:
         """Where new documents go; `ScopeError` when the principal stands in no such scope."""
         return self.store.reach.principal.scope(self.scope_kind)
 
+    def in_run(self) -> "Documents":
+        """The same documents, for one run of ingestion that undo can take back."""
+        return replace(self, run=new_id("run"))
+
+    def in_act(self) -> "Documents":
+        """The same documents, for what one person does at once."""
+        return replace(self, run=new_id("act"))
+
+    def close_run(self, report: str) -> bool:
+        """Keep what the run reported, as JSON; False when it changed nothing and left no run."""
+        with self.store.read() as connection:
+            if not runs.find(connection, user=self.store.user, id=self.run):
+                return False
+        with self.store.write() as journal:
+            runs.finish(journal.connection, self.run, report=report, at=journal.at)
+        return True
+
     def find(self, path: str) -> Document | None:
         """The live document of this scope that came from `path`."""
-        with self.store.read() as connection:
-            return self._find(connection, path)
-
-    def _find(self, connection: Connection, path: str) -> Document | None:
-        found = _documents(
-            connection,
-            scopes=(self.scope,),
-            path=storable(path),
-        )
+        found = self._own(documents.c.path == storable(path))
         return found[0] if found else None
+
+    def same_bytes(self, content_hash: str) -> list[Document]:
+        """The live documents of this scope with that hash that lie in no other, by path."""
+        return self._own(documents.c.content_hash == content_hash, documents.c.parent == "")
+
+    def found_by(self, root: str, *, folder: bool) -> list[Document]:
+        """The live documents of this scope that came from `root`; all below it if a `folder`."""
+        where = documents.c.root == storable(root)
+        if folder:
+            below = storable(root).rstrip("/\\")
+            where = or_(
+                where,
+                documents.c.path.startswith(f"{below}/", autoescape=True),
+                documents.c.path.startswith(f"{below}\\", autoescape=True),
+            )
+        return self._own(where, documents.c.parent == "")
+
+    def outermost(self) -> list[Document]:
+        """The live documents of this scope that lie in no other, by path."""
+        return self._own(documents.c.parent == "")
+
+    def inside(self, document: Document) -> list[Document]:
+        """The live documents that lie directly in this one, by path."""
+        with self.store.read() as connection:
+            here = rows.of_scopes(self.store.reach.scopes)
+            return rows.find(connection, here, documents.c.parent == document.id)
+
+    def _own(self, *where: ColumnElement[bool]) -> list[Document]:
+        with self.store.read() as connection:
+            return rows.find(connection, rows.of_scopes((self.scope,)), *where)
 
     def live(self) -> list[Document]:
         """The live documents within reach, by path."""
         with self.store.read() as connection:
-            return _documents(connection, scopes=self.store.reach.scopes)
+            return rows.find(connection, rows.of_scopes(self.store.reach.scopes))
 
     def get(self, id: str) -> Document:
         """One live document within reach; `NotFound` otherwise."""
-        for document in self.live():
-            if document.id == id:
-                return document
-        raise _no_document(id)
+        with self.store.read() as connection:
+            return self._get(connection, id)
+
+    def _get(self, connection: Connection, id: str) -> Document:
+        here = rows.of_scopes(self.store.reach.scopes)
+        found = rows.find(connection, here, documents.c.id == storable(id))
+        if not found:
+            raise _unknown(id)
+        return found[0]
+
+    def _mine(self, connection: Connection, document: Document) -> Document:
+        live = self._get(connection, document.id)
+        if live.scope != self.scope:
+            raise _unknown(document.id)
+        return live
+
+    def copies(self, document: Document) -> list[Document]:
+        """The other live documents within reach that hold a passage of this one, by path."""
+        mine = select(chunks.c.memory).where(chunks.c.document == document.id)
+        sharing = select(chunks.c.document).where(chunks.c.memory.in_(mine))
+        with self.store.read() as connection:
+            here = rows.of_scopes(self.store.reach.scopes)
+            found = rows.find(connection, here, documents.c.id.in_(sharing))
+        return [one for one in found if one.id != document.id]
 
     def passages(self, document: Document) -> list[Memory]:
-        """The chunks of a document in its order."""
-        with self.store.read() as connection:
-            return self._passages(connection, document)
+        """The passages of a live document in its order; their evidence is their place in it."""
+        return [memory for _, memory in self.placed(document)]
 
-    def _passages(self, connection: Connection, document: Document) -> list[Memory]:
+    def placed(self, document: Document) -> list[tuple[Place, Memory]]:
+        """The passages of a live document in its order, each with its place."""
         of_document = select(chunks.c.memory).where(chunks.c.document == document.id)
         within = visible(self.store.reach, forms=(Form.CHUNK,))
-        return memories.select_memories(
-            connection, and_(within, memory_table.c.id.in_(of_document))
-        )
+        with self.store.read() as connection:
+            found = memories.select_memories(
+                connection, and_(within, memory_table.c.id.in_(of_document))
+            )
+            held = {memory.id: memory for memory in found}
+            places = rows.places(connection, document.id)
+        return [
+            (place, _seen_in(document, place, held[place.memory]))
+            for place in places
+            if place.memory in held
+        ]
 
     def put(self, document: NewDocument, passages: Sequence[Passage]) -> Document:
-        """The stored document; replaces the live one of the same path, whole or not at all.
+        """The stored document; replaces the live one of the same path, whole or not at all."""
+        draft = self.draft(document, passages)
+        found = drafts.by_text(draft.missing, self.embed(draft.missing))
+        return self.store_all([draft], found)[0]
 
-        Passages whose text and place are unchanged are the next version of what they were and
-        keep its vector.
+    @property
+    def window(self) -> int | None:
+        """The tokens of a text that are embedded; None where the embedder does not tell."""
+        counter = counter_of(self.store.embedder)
+        return None if counter is None else counter.window
+
+    def count(self, text: str) -> int:
+        """Tokens of `text` for the embedder; a quarter of its characters where that can't tell."""
+        counter = counter_of(self.store.embedder)
+        return -(-len(text) // 4) if counter is None else counter.count(text)
+
+    def embed(self, texts: Sequence[str]) -> list[Vectors | None]:
+        """One row a text, or None for each without an embedder."""
+        return self.store.embed(texts)
+
+    def draft(
+        self, document: NewDocument, passages: Sequence[Passage], *, fresh: bool = False
+    ) -> Draft:
+        """What `store_all` takes; `missing` names the texts that have no vector yet.
+
+        With `fresh` a passage that only moved is embedded again too.
         """
+        made = drafts.drafted(document, passages, scope=self.scope)
         with self.store.read() as connection:
-            previous = self._find(connection, document.path)
-            kept = {
-                _identity(memory): memory
-                for memory in (self._passages(connection, previous) if previous else ())
-            }
-        made = self._new(document, count=len(passages))
-        fresh = [_next(self._memory(made, passage), kept) for passage in passages]
-        unknown = [memory for memory in fresh if _identity(memory) not in kept]
-        rows = self.store.embed([memories.embeddable(memory) for memory in unknown])
-        row_of = dict(zip((memory.id for memory in unknown), rows, strict=True))
-        with self.store.write() as journal:
-            current = self._find(journal.connection, document.path)  # others may have been faster
-            if current:
-                self._retire(journal, current, reason=f"{document.path} changed")
-            _insert_document(journal.connection, made, by=self.store.user)
-            for memory, passage in zip(fresh, passages, strict=True):
-                old = kept.get(_identity(memory))
-                row = _vector_of(journal, old) if old else row_of[memory.id]
-                journal.add(memory, reason=f"read from {made.path}", vector=row)
-                _insert_chunk(journal.connection, memory, made, passage)
-        return made
+            before = rows.last_of_path(connection, self.scope, storable(document.path))
+            known = drafts.known(
+                connection, made, scope=self.scope, before=before.id if before else "", fresh=fresh
+            )
+        return replace(made, missing=known.needs(made))
+
+    def holds(self, draft: Draft) -> bool:
+        """Whether the live document of a draft's path is already all that the draft is."""
+        with self.store.read() as connection:
+            live = rows.last_of_path(connection, self.scope, storable(draft.document.path))
+            if live is None or live.retired is not None:
+                return False
+            same = draft.row(live.id, scope=live.scope, parent=live.parent, at=live.added) == live
+            return same and storing.stands_so(connection, live, draft)
+
+    def store_all(
+        self, family: Sequence[Draft], found: Found, *, keep: Sequence[str] = ()
+    ) -> list[Document]:
+        """A document and those that lie in it, outermost first, stored in one transaction.
+
+        Passages that are known keep id and vector; `found` has the vectors of the others by what
+        is embedded. What lay in the document and is neither in `family` nor at a path of `keep`
+        is retired.
+        """
+        with self._change() as journal:
+            stay = self._at(journal.connection, [storable(path) for path in keep])
+            made: dict[str, Document] = {}
+            for draft in family:
+                outer = {**stay, **made}.get(storable(draft.document.within))
+                to = Target(scope=self.scope, parent=outer.id if outer else "")
+                stored = storing.store(journal, draft, found, to=to, on_step=self.on_step)
+                made[stored.path] = stored
+            storing.retire_others(journal, {**stay, **made})
+        self.on_step("stored")
+        return list(made.values())
+
+    def _at(self, connection: Connection, paths: Sequence[str]) -> dict[str, Document]:
+        here = rows.of_scopes((self.scope,))
+        found = (rows.find(connection, here, documents.c.path == path) for path in paths)
+        return {one.path: one for some in found for one in some}
+
+    def move(self, document: Document, *, path: str, root: str) -> Document:
+        """The same document, and what lies in it, at another path; nothing is embedded.
+
+        Raises `NotFound` when this scope has no such live document.
+        """
+        with self._change() as journal:
+            live = self._mine(journal.connection, document)
+            moved = storing.move(journal, live, path=storable(path), root=storable(root))
+            self.on_step("placing")
+        self.on_step("stored")
+        return moved
+
+    def copy(self, document: Document, *, path: str, root: str) -> Document:
+        """A document at another path with the passages of this one; nothing is embedded.
+
+        Raises `NotFound` when this scope has no such live document.
+        """
+        with self._change() as journal:
+            live = self._mine(journal.connection, document)
+            copied = storing.copy(journal, live, path=storable(path), root=storable(root))
+            self.on_step("placing")
+        self.on_step("stored")
+        return copied
 
     def retire(self, document: Document, *, reason: str) -> None:
-        """Take a document out of recall; its rows stay.
+        """Take a document and what lies in it out of recall; their rows stay.
 
         Raises `NotFound` when no live document within reach is that one.
         """
-        with self.store.write() as journal:
-            live = _documents(journal.connection, scopes=self.store.reach.scopes)
-            if all(one.id != document.id for one in live):
-                raise _no_document(document.id)
-            self._retire(journal, document, reason=reason)
+        with self._change() as journal:
+            live = self._get(journal.connection, document.id)
+            storing.retire(journal, live, reason=reason)
+            self.on_step("placing")
+        self.on_step("stored")
 
-    def _retire(self, journal: Journal, document: Document, *, reason: str) -> None:
-        for memory in self._passages(journal.connection, document):
-            journal.close(memory, status=Status.SUPERSEDED, reason=reason, valid_to=journal.at)
-        journal.connection.execute(
-            update(documents).where(documents.c.id == document.id).values(retired=journal.at)
-        )
-
-    def _new(self, document: NewDocument, *, count: int) -> Document:
-        return Document(
-            id=new_id("doc"),
-            scope=self.scope,
-            path=storable(document.path),
-            title=redact(storable(document.title)).text,
-            format=document.format,
-            content_hash=document.content_hash,
-            characters=document.characters,
-            pages=document.pages,
-            chunks=count,
-            trust=document.trust,
-            added=self.store.clock(),
-        )
-
-    def _memory(self, document: Document, passage: Passage) -> Memory:
-        now = self.store.clock()
-        return Memory(
-            id=new_id("mem"),
-            key=new_id("key"),
-            text=redact(storable(passage.text)).text,
-            kind=Kind.SEMANTIC,
-            form=Form.CHUNK,
-            scope=document.scope,
-            trust=document.trust,
-            status=Status.ACTIVE,
-            confidence=CONFIDENCE[document.trust],
-            source=_place(document, passage),
-            recorded_at=now,
-            valid_from=now,
-            evidence=(Evidence(ref=document.id, start=passage.start, end=passage.end),),
-        )
+    @contextmanager
+    def _change(self) -> Generator[Journal]:
+        with self.store.write(run=self.run) as journal:
+            if self.run.startswith("run_"):
+                runs.begin(
+                    journal.connection, self.run, kind=KIND, user=self.store.user, at=journal.at
+                )
+            yield journal
 
 
-def _no_document(id: str) -> NotFound:
+def _seen_in(document: Document, place: Place, memory: Memory) -> Memory:
+    return replace(memory, evidence=(Evidence(ref=document.id, start=place.start, end=place.end),))
+
+
+def _unknown(id: str) -> NotFound:
     return NotFound(
         f"no document {id!r} here", hint="`stratal documents list` shows what there is."
-    )
-
-
-def _place(document: Document, passage: Passage) -> str:
-    """Title, headings and page: "Handbook › Leave › Sick leave, p. 3"."""
-    headings = [redact(storable(part)).text for part in passage.heading if part != document.title]
-    place = " › ".join([document.title, *headings])
-    return f"{place}, p. {passage.page}" if passage.page else place
-
-
-def _identity(memory: Memory) -> tuple[str, str]:
-    return memory.source, memory.text
-
-
-def _next(memory: Memory, kept: dict[tuple[str, str], Memory]) -> Memory:
-    """`memory` as the next version of the unchanged passage it was, if it was one."""
-    old = kept.get(_identity(memory))
-    if old is None:
-        return memory
-    return replace(memory, key=old.key, version=old.version + 1, supersedes=old.id)
-
-
-def _vector_of(journal: Journal, memory: Memory) -> Vectors | None:
-    """The vector a passage already has, so that an unchanged one costs no embedding."""
-    seq = journal.connection.execute(
-        select(memory_table.c.seq).where(memory_table.c.id == memory.id)
-    ).scalar_one()
-    found = vectors.of_seqs(journal.connection, [seq], generation=journal.generation)
-    return found.vectors[0] if found.seqs else None
-
-
-def _insert_document(connection: Connection, document: Document, *, by: str) -> None:
-    connection.execute(
-        insert(documents).values(
-            id=document.id,
-            scope_kind=document.scope.kind,
-            scope_id=document.scope.id,
-            added_by=by,
-            path=document.path,
-            title=document.title,
-            format=document.format,
-            content_hash=document.content_hash,
-            characters=document.characters,
-            pages=document.pages,
-            chunks=document.chunks,
-            trust=document.trust,
-            added=document.added,
-        )
-    )
-
-
-def _insert_chunk(
-    connection: Connection, memory: Memory, document: Document, passage: Passage
-) -> None:
-    connection.execute(
-        insert(chunks).values(
-            memory=memory.id,
-            document=document.id,
-            ordinal=passage.ordinal,
-            start=passage.start,
-            end=passage.end,
-            page=passage.page,
-            heading=json.dumps([redact(storable(part)).text for part in passage.heading]),
-        )
-    )
-
-
-def _documents(
-    connection: Connection, *, scopes: Sequence[Scope], path: str | None = None
-) -> list[Document]:
-    here = or_(
-        false(),  # no scope is nobody's view, not everybody's
-        *(
-            and_(documents.c.scope_kind == scope.kind, documents.c.scope_id == scope.id)
-            for scope in scopes
-        ),
-    )
-    query = select(documents).where(here, documents.c.retired.is_(None))
-    if path is not None:
-        query = query.where(documents.c.path == path)
-    found = connection.execute(query.order_by(documents.c.path, documents.c.id))
-    return [_document(row) for row in found.mappings()]
-
-
-def _document(fields: RowMapping) -> Document:
-    return Document(
-        id=fields["id"],
-        scope=Scope(ScopeKind(fields["scope_kind"]), fields["scope_id"]),
-        path=fields["path"],
-        title=fields["title"],
-        format=fields["format"],
-        content_hash=fields["content_hash"],
-        characters=fields["characters"],
-        pages=fields["pages"],
-        chunks=fields["chunks"],
-        trust=Trust(fields["trust"]),
-        added=fields["added"],
-        retired=fields["retired"],
     )

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, insert, or_, select, update
 
 from stratal_memory.records import Event, new_id
 from stratal_memory.truth.schema import events
@@ -44,21 +44,28 @@ def record(
         run=run,
         detail=tuple(detail),
     )
-    connection.execute(
-        _RECORD,
+    record_all(connection, [event])
+    return event
+
+
+def record_all(connection: Connection, found: Sequence[Event]) -> None:
+    """These events, written in the caller's transaction."""
+    rows = [
         {
             "id": event.id,
-            "at": at,
-            "kind": kind,
-            "user": user,
-            "reason": reason,
-            "memory": memory,
-            "key": key,
-            "run": run,
+            "at": event.at,
+            "kind": event.kind,
+            "user": event.user,
+            "reason": event.reason,
+            "memory": event.memory,
+            "key": event.key,
+            "run": event.run,
             "detail": json.dumps(event.detail),
-        },
-    )
-    return event
+        }
+        for event in found
+    ]
+    if rows:
+        connection.execute(_RECORD, rows)
 
 
 def of_run(connection: Connection, run: str) -> list[Event]:
@@ -129,7 +136,7 @@ def touched_after(connection: Connection, done: Sequence[Event]) -> list[str]:
             .distinct()
             .where(
                 events.c.key.in_(keys[start : start + PAGE]),
-                events.c.kind.startswith("memory."),
+                or_(events.c.kind.startswith("memory."), events.c.kind.startswith("document.")),
                 events.c.undone.is_(None),
                 events.c.seq > last,
             )

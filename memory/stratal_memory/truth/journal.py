@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import numpy as np
 from sqlalchemy import Connection
 
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.records import Evidence, Memory, Session, Status
+from stratal_memory.records import Event, Evidence, Memory, Session, Status, new_id
 from stratal_memory.truth import events, memories, sessions, vectors
 from stratal_memory.truth.mutable import Mutable
 
@@ -37,6 +38,17 @@ class Journal:
             vectors.store(self.connection, [seq], vector.reshape(1, -1), generation=self.generation)
         self._record(ADDED, memory, reason)
         return seq
+
+    def add_all(self, new: Sequence[tuple[Memory, Vectors | None]], *, reason: str) -> None:
+        """New versions, each with its vector if it has one: as `add`, for many at once."""
+        seqs = memories.add_all(self.connection, [memory for memory, _ in new])
+        rows = [(seq, row) for seq, (_, row) in zip(seqs, new, strict=True) if row is not None]
+        if rows:
+            stacked = np.stack([row for _, row in rows])
+            numbers = [seq for seq, _ in rows]
+            vectors.store(self.connection, numbers, stacked, generation=self.generation)
+        told = [self._event(ADDED, memory, reason) for memory, _ in new]
+        events.record_all(self.connection, told)
 
     def close(
         self,
@@ -97,9 +109,14 @@ class Journal:
     def _record(
         self, kind: str, memory: Memory, reason: str, before: Mutable | None = None
     ) -> None:
+        events.record_all(self.connection, [self._event(kind, memory, reason, before)])
+
+    def _event(
+        self, kind: str, memory: Memory, reason: str, before: Mutable | None = None
+    ) -> Event:
         detail = (("text", memory.text),) if before is None else ((BEFORE, before.to_json()),)
-        events.record(
-            self.connection,
+        return Event(
+            id=new_id("evt"),
             at=self.at,
             kind=kind,
             user=self.user,

@@ -51,40 +51,66 @@ _EVIDENCE = insert(evidence).values({column.name: bindparam(column.name) for col
 
 def add(connection: Connection, memory: Memory) -> int:
     """The row number of a new version: row, evidence and full text in the caller's transaction."""
-    made = connection.execute(
-        _INSERT,
-        {
-            "id": memory.id,
-            "key": memory.key,
-            "version": memory.version,
-            "text": memory.text,
-            "text_hash": text_hash(memory.text),
-            "kind": memory.kind,
-            "form": memory.form,
-            "scope_kind": memory.scope.kind,
-            "scope_id": memory.scope.id,
-            "agent": memory.agent,
-            "session": memory.session,
-            "trust": memory.trust,
-            "status": memory.status,
-            "confidence": memory.confidence,
-            "support": memory.support,
-            "pinned": memory.pinned,
-            "source": memory.source,
-            "facet": memory.facet,
-            "value": memory.value,
-            "supersedes": memory.supersedes,
-            "recorded_at": memory.recorded_at,
-            "retired_at": memory.retired_at,
-            "valid_from": memory.valid_from,
-            "valid_to": memory.valid_to,
-        },
-    )
+    made = connection.execute(_INSERT, _row(memory))
     seq = int(made.lastrowid)
     _add_evidence(connection, memory.id, memory.evidence, first=0)
     if worded(memory.form, memory.status):
         sqlite.index_text(connection, seq=seq, scope=memory.scope, body=searchable(memory))
     return seq
+
+
+def add_all(connection: Connection, new: Sequence[Memory]) -> list[int]:
+    """The row numbers of new versions, in their order; as `add`, with few statements for many."""
+    if not new:
+        return []
+    connection.execute(_INSERT, [_row(memory) for memory in new])
+    seqs = _seqs(connection, [memory.id for memory in new])
+    _insert_evidence(connection, new)
+    bodies = [
+        (seq, memory.scope, searchable(memory))
+        for seq, memory in zip(seqs, new, strict=True)
+        if worded(memory.form, memory.status)
+    ]
+    sqlite.index_texts(connection, bodies)
+    return seqs
+
+
+def _seqs(connection: Connection, ids: Sequence[str]) -> list[int]:
+    found: dict[str, int] = {}
+    columns = select(memories.c.id, memories.c.seq)
+    for start in range(0, len(ids), PAGE):
+        here = memories.c.id.in_(ids[start : start + PAGE])
+        found.update((row.id, row.seq) for row in connection.execute(columns.where(here)))
+    return [found[id] for id in ids]
+
+
+def _row(memory: Memory) -> dict[str, object]:
+    return {
+        "id": memory.id,
+        "key": memory.key,
+        "version": memory.version,
+        "text": memory.text,
+        "text_hash": text_hash(memory.text),
+        "kind": memory.kind,
+        "form": memory.form,
+        "scope_kind": memory.scope.kind,
+        "scope_id": memory.scope.id,
+        "agent": memory.agent,
+        "session": memory.session,
+        "trust": memory.trust,
+        "status": memory.status,
+        "confidence": memory.confidence,
+        "support": memory.support,
+        "pinned": memory.pinned,
+        "source": memory.source,
+        "facet": memory.facet,
+        "value": memory.value,
+        "supersedes": memory.supersedes,
+        "recorded_at": memory.recorded_at,
+        "retired_at": memory.retired_at,
+        "valid_from": memory.valid_from,
+        "valid_to": memory.valid_to,
+    }
 
 
 def worded(form: Form, status: Status) -> bool:
@@ -121,22 +147,33 @@ def searchable(memory: Memory) -> str:
 def _add_evidence(
     connection: Connection, memory: str, items: Iterable[Evidence], *, first: int
 ) -> None:
+    rows = [_proof(memory, item, position) for position, item in enumerate(items, first)]
+    if rows:
+        connection.execute(_EVIDENCE, rows)
+
+
+def _insert_evidence(connection: Connection, new: Sequence[Memory]) -> None:
     rows = [
-        {
-            "memory": memory,
-            "position": position,
-            "ref": item.ref,
-            "start": item.start,
-            "end": item.end,
-            "quote": item.quote,
-            "at": item.at,
-            "trust": item.trust or "",
-            "source": item.source,
-        }
-        for position, item in enumerate(items, first)
+        _proof(memory.id, item, position)
+        for memory in new
+        for position, item in enumerate(memory.evidence)
     ]
     if rows:
         connection.execute(_EVIDENCE, rows)
+
+
+def _proof(memory: str, item: Evidence, position: int) -> dict[str, object]:
+    return {
+        "memory": memory,
+        "position": position,
+        "ref": item.ref,
+        "start": item.start,
+        "end": item.end,
+        "quote": item.quote,
+        "at": item.at,
+        "trust": item.trust or "",
+        "source": item.source,
+    }
 
 
 def close(

@@ -29,6 +29,12 @@ def start(connection: Connection, *, kind: str, user: str, at: datetime) -> str:
     return id
 
 
+def begin(connection: Connection, id: str, *, kind: str, user: str, at: datetime) -> None:
+    """Note a run whose id is known already, unless it was noted before."""
+    if connection.execute(select(runs.c.id).where(runs.c.id == id)).first() is None:
+        connection.execute(insert(runs).values(id=id, kind=kind, user=user, started=at))
+
+
 def finish(connection: Connection, run: str, *, report: str, at: datetime) -> None:
     """Keep what a run reported."""
     connection.execute(update(runs).where(runs.c.id == run).values(report=report, ended=at))

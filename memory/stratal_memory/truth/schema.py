@@ -189,7 +189,14 @@ documents = Table(
     Column("trust", String(10), nullable=False),
     Column("added", Utc, nullable=False),
     Column("retired", Utc),
+    Column("root", Text, nullable=False, default=""),  # the folder or pattern it was found by
+    Column("parent", Text, nullable=False, default=""),  # the document it lies in
+    Column("version_of", Text, nullable=False, default=""),  # what an earlier version became
+    Column("refused", Text, nullable=False, default="[]"),  # what in it could not be read
     Index(None, "scope_kind", "scope_id", "path"),
+    Index(None, "scope_kind", "scope_id", "content_hash"),
+    Index(None, "parent"),
+    Index(None, "version_of"),
 )
 
 memories = Table(
@@ -250,11 +257,11 @@ evidence = Table(
 )
 
 chunks = Table(
-    "chunks",
+    "chunks",  # where a passage stands; the same passage may stand in several documents
     metadata,
-    Column("memory", ForeignKey("memories.id"), primary_key=True),
-    Column("document", ForeignKey("documents.id"), nullable=False, index=True),
-    Column("ordinal", Integer, nullable=False),
+    Column("document", ForeignKey("documents.id"), primary_key=True),
+    Column("ordinal", Integer, primary_key=True, autoincrement=False),
+    Column("memory", ForeignKey("memories.id"), nullable=False, index=True),
     Column("start", Integer, nullable=False),
     Column("end", Integer, nullable=False),
     Column("page", Integer, nullable=False),

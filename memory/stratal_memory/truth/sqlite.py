@@ -164,6 +164,16 @@ def index_text(connection: Connection, *, seq: int, scope: Scope, body: str) -> 
     )
 
 
+def index_texts(connection: Connection, found: Sequence[tuple[int, Scope, str]]) -> None:
+    """Make memories findable: row number, scope and words of each."""
+    rows = [
+        {"seq": seq, "owner": owner_token(scope), "body": " ".join(terms(body))}
+        for seq, scope, body in found
+    ]
+    if rows:
+        connection.execute(_INDEX_TEXT, rows)
+
+
 def terms_of(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
     """The indexed terms of these memories, divided by blanks, by row number."""
     if not seqs:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, update
 
 from stratal_memory.errors import NotFound, UndoRefused
 from stratal_memory.records import Event, Form
-from stratal_memory.truth import events, memories, sessions
+from stratal_memory.truth import document_undoing, documents, events, memories, sessions
 from stratal_memory.truth.journal import ADDED, BEFORE, SETTLED, Journal
 from stratal_memory.truth.mutable import Mutable
 from stratal_memory.truth.schema import memories as table
@@ -103,14 +103,22 @@ def _slots(connection: Connection, act: Sequence[Event]) -> frozenset[str]:
 def _take_back(connection: Connection, recorded: Sequence[Event], *, at: datetime) -> None:
     for event in reversed(recorded):
         _put_back(connection, event)
+    document_undoing.check(connection, sorted({one.key for one in recorded if _of_document(one)}))
     events.mark_undone(connection, recorded, at=at)
+
+
+def _of_document(event: Event) -> bool:
+    return event.kind.startswith("document.")
 
 
 def _put_back(connection: Connection, event: Event) -> None:
     """Put back what one event changed; a decision that changed nothing has nothing to put back."""
     detail = dict(event.detail)
-    if event.kind == ADDED:
-        memories.remove(connection, event.memory)
+    if _of_document(event):
+        document_undoing.put_back(connection, event)
+    elif event.kind == ADDED:
+        if not documents.stands(connection, event.memory):  # a passage another document shares
+            memories.remove(connection, event.memory)
     elif event.kind == SETTLED:
         before = detail[BEFORE]
         sessions.mark_episode(

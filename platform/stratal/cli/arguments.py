@@ -27,9 +27,6 @@ def text(value: str) -> str:
 Words = Annotated[str, typer.Argument(metavar="TEXT", parser=text)]
 Id = Annotated[str, typer.Argument(metavar="ID", parser=text)]
 Name = Annotated[str, typer.Argument(metavar="NAME", parser=text)]
-Paths = Annotated[
-    list[str], typer.Argument(metavar="PATH...", help="Files, folders, patterns, or - for stdin.")
-]
 Into = Annotated[ScopeKind, typer.Option("--scope", help="Whose it becomes.")]
 OfKind = Annotated[Kind | None, typer.Option("--kind", help="Only this tier.")]
 Limit = Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")]

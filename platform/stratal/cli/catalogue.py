@@ -39,6 +39,7 @@ PRINTED: dict[str, tuple[type[BaseModel], ...]] = {
     "documents list": (DocumentList,),
     "documents show": (DocumentShown,),
     "documents remove": (DocumentRemoved,),
+    "documents reindex": (Ingested,),
     "memory add": (Remembered,),
     "memory search": (Hits,),
     "memory list": (MemoryList,),

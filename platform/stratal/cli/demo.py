@@ -14,7 +14,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from stratal.cli.consolidate import run_view
-from stratal.cli.ingest import documents_view
+from stratal.cli.ingest_view import ingested_view
 from stratal.cli.ledger_view import ledger_view
 from stratal.cli.opening import settings_of
 from stratal.cli.options import Common, common_of
@@ -124,7 +124,7 @@ def _opened(step: Opened) -> RenderableType:
 def _read(step: Read) -> RenderableType:
     return lines(
         _rule("documents"),
-        documents_view(Ingested.of(step.report)),
+        ingested_view(Ingested.of(step.report)),
         cell(f"alice put them into org:{step.org} and let bob use it", "dim"),
         Text(),
     )

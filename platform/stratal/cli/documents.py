@@ -3,9 +3,12 @@
 from typing import Annotated
 
 import typer
-from rich.console import RenderableType
 
-from stratal.cli.arguments import Id
+from stratal.agent import Agent
+from stratal.cli.arguments import Id, Into
+from stratal.cli.documents_view import chunks_view, list_view, removed_view, summary_view
+from stratal.cli.ingest_bar import ingest_bar
+from stratal.cli.ingest_view import ingested_view
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
 from stratal.cli.shapes.knowledge import (
@@ -13,9 +16,14 @@ from stratal.cli.shapes.knowledge import (
     DocumentRemoved,
     DocumentShape,
     DocumentShown,
+    Ingested,
     PassageShape,
 )
-from stratal.cli.terminal import Terminal, cell, lines, table
+from stratal.cli.terminal import Terminal
+from stratal_ingest.options import Options
+from stratal_memory.records import Document, ScopeKind
+from stratal_memory.tiers.documents import Documents
+from stratal_memory.tiers.rejoining import rejoined
 
 app = typer.Typer(help="What was understood of documents.", add_completion=False)
 
@@ -26,86 +34,83 @@ def list_(ctx: typer.Context) -> None:
     common = common_of(ctx)
     with opened(common) as agent:
         found = tuple(DocumentShape.of(document) for document in agent.documents().live())
-    Terminal(common).show(DocumentList(documents=found), _documents)
+    Terminal(common).show(DocumentList(documents=found), list_view)
 
 
 @app.command()
 def show(
     ctx: typer.Context,
     id: Id,
-    text: Annotated[bool, typer.Option("--text", help="The text of the chunks.")] = False,
+    text: Annotated[
+        bool, typer.Option("--text", help="All its text, and that of the files in it.")
+    ] = False,
     chunks: Annotated[bool, typer.Option("--chunks", help="A row a chunk.")] = False,
 ) -> None:
-    """One document and what it was cut into."""
+    """One document: what was understood of it, and what it is related to."""
     common = common_of(ctx)
     with opened(common) as agent:
-        documents = agent.documents()
-        document = documents.get(id)
-        passages = documents.passages(document)
-    shape = DocumentShown(
+        shape = _shown(agent, id, text=text)
+    terminal = Terminal(common)
+    if text and not common.json:
+        terminal.say(shape.text)
+        terminal.said()
+        return
+    terminal.show(shape, chunks_view if chunks else summary_view)
+
+
+def _shown(agent: Agent, id: str, *, text: bool) -> DocumentShown:
+    documents = agent.documents()
+    document = documents.get(id)
+    outer = documents.get(document.parent) if document.parent else None
+    return DocumentShown(
         document=DocumentShape.of(document),
-        passages=tuple(PassageShape.of(passage) for passage in passages),
+        within=DocumentShape.of(outer) if outer else None,
+        inside=tuple(map(DocumentShape.of, documents.inside(document))),
+        copies=tuple(map(DocumentShape.of, documents.copies(document))),
+        passages=tuple(
+            PassageShape(
+                id=memory.id,
+                text=memory.text,
+                source=memory.source,
+                page=place.page,
+                heading=place.heading,
+                evidence=memory.evidence,
+            )
+            for place, memory in documents.placed(document)
+        ),
+        text=_text(documents, document) if text else "",
     )
-    view = _text if text else _chunks if chunks else _summary
-    Terminal(common).show(shape, view)
+
+
+def _text(documents: Documents, document: Document) -> str:
+    """The text of a document, and under their paths that of those in it."""
+    parts = [rejoined(documents.placed(document))]
+    for inner in documents.inside(document):
+        parts += [f"=== {inner.path}", _text(documents, inner)]
+    return "\n\n".join(filter(None, parts))
 
 
 @app.command()
 def remove(ctx: typer.Context, id: Id) -> None:
-    """Take a document out of recall; its history stays."""
+    """Take a document out of recall; its history stays, and undo brings it back."""
     common = common_of(ctx)
     with opened(common) as agent:
-        documents = agent.documents()
+        documents = agent.documents().in_act()
         document = documents.get(id)
         documents.retire(document, reason="removed by hand")
-    shape = DocumentRemoved(removed=DocumentShape.of(document))
-    Terminal(common).show(shape, lambda done: cell(f"removed {done.removed.path}", "green"))
+    shape = DocumentRemoved(removed=DocumentShape.of(document), undo=documents.run)
+    Terminal(common).show(shape, removed_view)
 
 
-def _documents(found: DocumentList) -> RenderableType:
-    if not found.documents:
-        return cell("no documents yet: stratal ingest PATH", "dim")
-    numbers = ("pages", "chunks")
-    made = table("title", "format", *numbers, "scope", "id", right=numbers)
-    for document in found.documents:
-        made.add_row(
-            cell(document.title),
-            cell(document.format, "dim"),
-            cell(document.pages or ""),
-            cell(document.chunks),
-            cell(document.scope, "dim"),
-            cell(document.id, "dim"),
-        )
-    return made
+@app.command()
+def reindex(ctx: typer.Context, scope: Into = ScopeKind.USER) -> None:
+    """Read, cut and embed the documents of a scope anew, from the files that are still there.
 
-
-def _summary(shown: DocumentShown) -> RenderableType:
-    document = shown.document
-    pages = f", {document.pages} pages" if document.pages else ""
-    return lines(
-        cell(document.title, "bold"),
-        cell(document.path),
-        cell(
-            f"{document.format}{pages}, {document.characters:,} characters in "
-            f"{document.chunks} chunks; {document.scope}, trust {document.trust}, "
-            f"added {document.added:%Y-%m-%d %H:%M}"
-        ),
-        cell("--text and --chunks show what it says.", "dim"),
-    )
-
-
-def _chunks(shown: DocumentShown) -> RenderableType:
-    made = table("place", "begins", "id")
-    for passage in shown.passages:
-        begins = " ".join(passage.text.split())[:70]
-        made.add_row(cell(passage.source), cell(begins), cell(passage.id, "dim"))
-    return made
-
-
-def _text(shown: DocumentShown) -> RenderableType:
-    parts = [
-        part
-        for passage in shown.passages
-        for part in (cell(passage.source, "bold"), cell(f"{passage.text}\n"))
-    ]
-    return lines(*parts)
+    Exit code 3 when some files could not be read any more; their documents stay as they are.
+    """
+    common = common_of(ctx)
+    terminal = Terminal(common)
+    with opened(common) as agent, ingest_bar(terminal) as tell:
+        report = agent.ingesting(scope, tell).again(Options())
+    terminal.show(Ingested.of(report), ingested_view)
+    raise typer.Exit(report.exit_code if report.files else 0)

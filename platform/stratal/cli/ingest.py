@@ -1,65 +1,81 @@
 """`stratal ingest`: documents in, with a row for what became of each file."""
 
-import typer
-from rich.console import RenderableType
+from itertools import chain
+from typing import Annotated
 
-from stratal.cli.arguments import DryRun, Into, Paths
+import typer
+
+from stratal.agent import Agent
+from stratal.cli.arguments import DryRun, Into
+from stratal.cli.arguments import text as as_text
+from stratal.cli.ingest_bar import ingest_bar
+from stratal.cli.ingest_view import ingested_view
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
 from stratal.cli.shapes.knowledge import Ingested
-from stratal.cli.terminal import Terminal, cell, lines, table
-from stratal_ingest.pipeline import Progress
-from stratal_ingest.report import FileStatus
+from stratal.cli.terminal import Terminal
+from stratal_ingest.fetching import fetch
+from stratal_ingest.options import Options
+from stratal_ingest.report import DONE
+from stratal_ingest.sources import STDIN
 from stratal_memory.records import ScopeKind
 
-STYLES = {FileStatus.ADDED: "green", FileStatus.CHANGED: "yellow", FileStatus.REFUSED: "red"}
+Paths = Annotated[
+    list[str],
+    typer.Argument(metavar="PATH...", help="Files, folders, patterns, addresses, - for stdin."),
+]
+Watch = Annotated[bool, typer.Option("--watch", help="Follow the folders until Ctrl-C.")]
+Name = Annotated[
+    str,
+    typer.Option(metavar="NAME", parser=as_text, help="What stdin is called; `.md` tells how."),
+]
+AllowUrl = Annotated[bool, typer.Option("--allow-url", help="Fetch web addresses.")]
 
 
 def command(
-    ctx: typer.Context, paths: Paths, scope: Into = ScopeKind.USER, dry_run: DryRun = False
+    ctx: typer.Context,
+    paths: Paths,
+    scope: Into = ScopeKind.USER,
+    watch: Watch = False,
+    dry_run: DryRun = False,
+    name: Name = "",
+    allow_url: AllowUrl = False,
 ) -> None:
-    """Read documents into memory; what is unchanged is left alone.
+    """Read documents into memory; what is unchanged is left alone, what is gone is retired.
 
     Exit code 0 when every file was read, 1 when none was, 3 when some were refused.
     """
     common = common_of(ctx)
     terminal = Terminal(common)
-    with opened(common) as agent, terminal.progress("reading") as advance:
-
-        def tell(progress: Progress) -> None:
-            advance(progress.done, progress.total, progress.path)
-
-        report = agent.ingest(*paths, scope=scope, dry_run=dry_run, on_progress=tell)
-    terminal.show(Ingested.of(report), documents_view)
+    options = Options(
+        dry_run=dry_run,
+        stdin_name=name,
+        fetch=fetch if allow_url else None,
+    )
+    if watch and (dry_run or STDIN in paths):
+        raise typer.BadParameter("--watch goes with neither --dry-run nor standard input")
+    with opened(common) as agent:
+        if watch:
+            _follow(agent, terminal, paths, scope, options)
+            raise typer.Exit(DONE)
+        with ingest_bar(terminal) as tell:
+            report = agent.ingesting(scope, tell).once(paths, options)
+    terminal.show(Ingested.of(report), ingested_view)
     if dry_run:
         terminal.note("nothing was stored: this was a dry run")
     raise typer.Exit(report.exit_code)
 
 
-def documents_view(done: Ingested) -> RenderableType:
-    """One row a file, and the totals."""
-    numbers = ("pages", "chunks", "tokens")
-    made = table("file", "", "format", *numbers, "why", right=numbers)
-    for row in done.files:
-        why = f"{row.error.type}: {row.error.message}" if row.error else ""
-        made.add_row(
-            cell(row.path),
-            cell(row.status.value, STYLES.get(row.status, "dim")),
-            cell(row.format, "dim"),
-            *(
-                cell(f"{number:,}" if number else "")
-                for number in (row.pages, row.chunks, row.tokens)
-            ),
-            cell(why, "red"),
-        )
-    totals = done.totals
-    counts = {status: getattr(totals, status.value) for status in FileStatus}
-    told = ", ".join(f"{count} {status.value}" for status, count in counts.items() if count)
-    return lines(
-        made,
-        cell(
-            f"{told or 'no files'}; {totals.chunks:,} chunks, {totals.tokens:,} tokens, "
-            f"{totals.seconds:.1f} s",
-            "dim",
-        ),
-    )
+def _follow(
+    agent: Agent, terminal: Terminal, paths: list[str], scope: ScopeKind, options: Options
+) -> None:
+    """A report after each round of changes, until Ctrl-C; with --json one a line."""
+    try:
+        with ingest_bar(terminal) as tell:
+            rounds = agent.ingesting(scope, tell).following(paths, options)
+            first = next(rounds)
+        for report in chain([first], rounds):
+            terminal.show(Ingested.of(report), ingested_view, in_line=True)
+            terminal.note("watching; Ctrl-C ends it")
+    except KeyboardInterrupt:
+        terminal.note("stopped watching")

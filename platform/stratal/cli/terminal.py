@@ -14,6 +14,7 @@ from rich.progress import (
     DownloadColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     TextColumn,
     TimeElapsedColumn,
 )
@@ -68,10 +69,11 @@ class Terminal:
         self._beside = _console(sys.stderr)
         self._wrapper = Wrapper(self.console.width)
 
-    def show(self, shape: S, view: Callable[[S], RenderableType]) -> None:
-        """The result: as JSON when it was asked for, else as `view` draws it."""
+    def show(self, shape: S, view: Callable[[S], RenderableType], *, in_line: bool = False) -> None:
+        """The result: as JSON when it was asked for (on one line, for one of several), or drawn."""
         if self._json:
-            self.show_json(shape)
+            self.console.file.write(f"{as_json(shape, indent=None if in_line else 2)}\n")
+            self.console.file.flush()
         else:
             self.print(view(shape))
 
@@ -110,6 +112,12 @@ class Terminal:
         """A dim line beside the result; nothing with --quiet or --json."""
         if not self._silent:
             _print(self._beside, cell(text, "dim"))
+
+    def bar(self, *columns: ProgressColumn) -> Progress | None:
+        """A bar of these columns beside the result; None where nothing may be drawn."""
+        if self._silent or not self._beside.is_terminal:
+            return None
+        return Progress(*columns, console=self._beside, transient=True)
 
     @contextmanager
     def progress(self, doing: str, *, of_bytes: bool = False) -> Generator[Advance]:

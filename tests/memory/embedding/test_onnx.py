@@ -103,6 +103,14 @@ def test_any_string_has_a_vector(float32: OnnxEmbedder, text: str) -> None:
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
 
 
+def test_it_counts_the_tokens_of_a_whole_text_and_says_how_many_it_takes_in(
+    float32: OnnxEmbedder,
+) -> None:
+    assert float32.window == 254
+    assert [float32.count(text) for text in ("", "tea", "one two three.")] == [0, 1, 4]
+    assert float32.count("tea " * 1_000) == 1_000
+
+
 def test_int8_is_a_generation_of_its_own(float32: OnnxEmbedder, int8: OnnxEmbedder) -> None:
     assert float32.generation.id == "all-MiniLM-L6-v2@53aa51172d14/384"
     assert int8.generation.id == "all-MiniLM-L6-v2@53aa51172d14-int8/384"

@@ -12,7 +12,7 @@ from stratal_memory.truth import memories
 from tests.memory.worlds import DrawnEmbedder, World, texts
 
 
-def new(
+def new_document(
     path: str = "/handbook.md", *, title: str = "Handbook", trust: Trust = Trust.DOCUMENT
 ) -> NewDocument:
     return NewDocument(
@@ -33,7 +33,7 @@ def passages(*bodies: str) -> list[Passage]:
 
 
 def put(documents: Documents, *bodies: str, path: str = "/handbook.md") -> Document:
-    return documents.put(new(path), passages(*bodies))
+    return documents.put(new_document(path), passages(*bodies))
 
 
 def test_a_document_is_found_by_its_path_with_its_passages_in_order(world: World) -> None:
@@ -60,13 +60,11 @@ def test_a_changed_document_replaces_the_old_one(world: World) -> None:
     new = put(documents, "twelve days", "unchanged")
 
     assert documents.live() == [new]
+    assert new.id == old.id
     assert texts(documents.passages(new)) == ["twelve days", "unchanged"]
-    assert documents.passages(old) == []
-    with pytest.raises(NotFound):
-        documents.get(old.id)
 
 
-def test_unchanged_passages_cost_no_embedding_and_keep_key_and_vector(world: World) -> None:
+def test_unchanged_passages_cost_no_embedding_and_stay_what_they_are(world: World) -> None:
     embedder = DrawnEmbedder({})
     store = world.store(embedder=embedder)
     documents = Documents(store)
@@ -74,13 +72,19 @@ def test_unchanged_passages_cost_no_embedding_and_keep_key_and_vector(world: Wor
     before = {one.text: one for one in documents.passages(old)}
     embedder.texts.clear()
 
-    new = put(documents, "sick leave", "family leave", "holidays")
+    edited = [
+        Passage(text=body, ordinal=i, start=99 * i, end=99 * i + 10, page=page, heading=("Leave",))
+        for i, (body, page) in enumerate([("new", 1), ("sick leave", 1), ("holidays", 4)])
+    ]
+    new = documents.put(new_document(), edited)
     after = {one.text: one for one in documents.passages(new)}
 
-    assert [text.splitlines()[-1] for text in embedder.texts] == ["family leave"]
-    assert after["holidays"].key == before["holidays"].key
+    assert [text.splitlines()[-1] for text in embedder.texts] == ["new"]
+    assert after["sick leave"].id == before["sick leave"].id  # it only moved
+    assert after["sick leave"].evidence[0].start == 99
+    assert after["holidays"].key == before["holidays"].key  # on another page: its next version
     assert after["holidays"].supersedes == before["holidays"].id
-    assert (after["holidays"].version, after["family leave"].version) == (2, 1)
+    assert (after["holidays"].version, after["new"].version) == (2, 1)
     with store.read() as connection:
         assert memories.unembedded(connection, generation=store.generation, limit=9) == {}
 
@@ -150,7 +154,7 @@ def test_what_another_process_put_meanwhile_is_replaced_too(world: World) -> Non
 def test_any_text_is_taken(world: World, text: str) -> None:
     documents = Documents(world.store())
 
-    made = documents.put(new(title=text), passages(text))
+    made = documents.put(new_document(title=text), passages(text))
 
     assert len(documents.passages(made)) == 1
     assert documents.find("/handbook.md") == made
