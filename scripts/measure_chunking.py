@@ -32,6 +32,7 @@ from stratal_memory.truth.database import Database
 BUDGETS = (500, 1_000, 2_000)  # tokens of retrieved text
 DEFAULT = ("200:240:30", "150:240:20", "100:160:15", "220:240:0", "200:240:60", "fixed")
 _WORD = re.compile(r"\S+")
+MARKS = frozenset("*_#|>-`'’‘“”\"")
 
 Chunker = Callable[[ReadDocument], list[Passage]]
 
@@ -120,8 +121,12 @@ def _questions(folder: Path, corpus: str, text: str) -> Iterator[Asked]:
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
-    """`text` without blanks and marks of Markdown, and where each character stood."""
-    kept = [(char, at) for at, char in enumerate(text) if not (char.isspace() or char in "*_#|>-`")]
+    """`text` without blanks, marks of Markdown and quotes, and where each character stood."""
+    kept = [
+        (char, at)
+        for at, char in enumerate(text)
+        if not (char.isspace() or char in "*_#|>-`'’‘“”\"")
+    ]
     return "".join(char for char, _ in kept), [at for _, at in kept]
 
 

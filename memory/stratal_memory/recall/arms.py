@@ -1,23 +1,19 @@
 """The arms that propose: meaning, rare words, and the time asked about, inside one WHERE clause."""
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, select
 
-from stratal_memory.index.line import Line
-from stratal_memory.recall import lines
 from stratal_memory.recall.calibration import Null
 from stratal_memory.recall.features import Features, features
 from stratal_memory.recall.lines import Lines
+from stratal_memory.recall.passages import saturated
 from stratal_memory.recall.question import Question
-from stratal_memory.recall.sources import Source, source_of
+from stratal_memory.recall.sources import Source
 from stratal_memory.recall.updates import asks_for_a_number, latest_first
 from stratal_memory.recall.weights import similarities
 from stratal_memory.records import Form, Memory
-from stratal_memory.store import Store
-from stratal_memory.truth.schema import memories as table
 
 # An arm is asked for this many times what is wanted of it: full text knows scopes but not forms,
 # and long answers of the assistant crowd out the user's own short lines.
@@ -36,94 +32,78 @@ class Hit:
     features: Features | None = None  # of a conversation's line; None for all else
     similarity: float = 0.0  # what the ranker makes of `features`, 0..1
     best: float = 0.0  # the similarity of the best line of a conversation, 0..1
+    words: float = 0.0  # of a passage: the share of the question's idf by BM25, 0..1
 
 
-def propose(
-    store: Store,
-    connection: Connection,
-    asked: Question,
-    where: ColumnElement[bool],
-    *,
-    limit: int,
-    null: Null | None = None,
-    view: Hashable = None,
-) -> list[Hit]:
-    """Every memory an arm proposed, read back inside `where`, in the order they were recorded.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """What the arms proposed of some forms and measured; to be read back from the truth."""
+
+    wanted: list[int] = field(default_factory=list)  # row numbers, in order
+    near: Lines | None = None
+    features: Mapping[int, Features] = field(default_factory=dict)
+    similarity: Mapping[int, float] = field(default_factory=dict)  # of lines of conversations
+    best: float = 0.0
+
+    def hits(self, asked: Question, found: Mapping[int, Memory]) -> list[Hit]:
+        """Those that were `found` in the truth, in the order they were recorded."""
+        if self.near is None:
+            return []
+        cosines, coverage, matched = _measured(asked, self.near)
+        words = saturated(asked, self.near).tolist()
+        place, features, similarity = self.near.place, self.features, self.similarity
+        return [
+            Hit(
+                found[seq],
+                cosines[place[seq]],
+                coverage[place[seq]],
+                matched[place[seq]],
+                features.get(seq),
+                similarity.get(seq, 0.0),
+                self.best,
+                words[place[seq]],
+            )
+            for seq in self.wanted
+            if seq in found
+        ]
+
+
+def propose(asked: Question, source: Source, *, limit: int, null: Null | None = None) -> Proposed:
+    """Every memory of `source` that an arm proposed.
 
     The lines said right before and after a proposed one are candidates too: an answer often
-    shares no word with what is asked, but stands below a question that does. `view` names what
-    `where` says, so that its vectors may be kept.
+    shares no word with what is asked, but stands below a question that does.
     """
-    source = source_of(store, connection, asked, where, view=view)
-    seqs = _proposed(connection, asked, where, source, limit=limit)
-    near = Lines.of(
-        connection, _read(source, sorted(seqs)), asked=asked, generation=store.generation
-    )
+    if source.is_empty():
+        return Proposed()
+    seqs = _proposed(source, limit=limit)
+    near = source.lines(sorted(seqs))
     weighed_up = features(asked, near, _spoken(seqs, near), null=null)
     ranked = similarities(asked, near, weighed_up)
-    if asks_for_a_number(asked.text) and ranked:
+    if ranked and asks_for_a_number(asked.text):
         ranked = latest_first(ranked, near, asked)
     others = [seq for seq in seqs if seq in near.place and not _is_message(near, seq)]
     best = sorted(ranked, key=lambda seq: (-ranked[seq], -seq))
-    highest = ranked[best[0]] if best else 0.0
-    wanted = sorted(others + best[: READ_BACK * limit])
-    found = source.memories(wanted)
-    cosines, coverage, matched = _measured(asked, near)
-    return [
-        Hit(
-            memory,
-            cosines[near.place[seq]],
-            coverage[near.place[seq]],
-            matched[near.place[seq]],
-            weighed_up.get(seq),
-            ranked.get(seq, 0.0),
-            highest,
-        )
-        for seq, memory in sorted(found.items())
-    ]
+    return Proposed(
+        wanted=sorted(others + best[: READ_BACK * limit]),
+        near=near,
+        features=weighed_up,
+        similarity=ranked,
+        best=ranked[best[0]] if best else 0.0,
+    )
 
 
-def _proposed(
-    connection: Connection,
-    asked: Question,
-    where: ColumnElement[bool],
-    source: Source,
-    *,
-    limit: int,
-) -> set[int]:
+def _proposed(source: Source, *, limit: int) -> set[int]:
     """The row numbers each arm wants, of every form and of the user's own words apart."""
     dense = source.nearest(limit=limit * OVERSAMPLE)
     lexical = source.worded(limit=limit * OVERSAMPLE)
-    own = source.own({*dense, *lexical})
-    seqs = set(_timed(connection, asked, where, limit=limit))
+    own = source.own(sorted({*dense, *lexical}))
+    seqs = set(source.timed(limit=limit))
     for arm in (dense, lexical):
         there = [seq for seq in arm if seq in own]
         seqs.update(there[:limit])
         seqs.update([seq for seq in there if own[seq]][: limit // 2])
     return seqs
-
-
-def _timed(
-    connection: Connection, asked: Question, where: ColumnElement[bool], *, limit: int
-) -> list[int]:
-    """What was said in the first time the question names, newest first."""
-    if not asked.times or asked.times[0].every_year:
-        return []
-    first = asked.times[0]
-    inside = table.c.valid_from.between(first.start, first.end)
-    found = connection.execute(
-        select(table.c.seq).where(where, inside).order_by(table.c.seq.desc()).limit(limit)
-    )
-    return list(found.scalars())
-
-
-def _read(source: Source, seqs: Sequence[int]) -> list[Line]:
-    """The proposed lines, and those around the ones said in a conversation, in order."""
-    proposed = source.lines(seqs)
-    spoken = [seq for seq, line in proposed.items() if line.form is Form.MESSAGE]
-    near = [seq for seq in lines.around(spoken) if seq not in proposed]
-    both = proposed | source.lines(near)
-    return [both[seq] for seq in sorted(both)]
 
 
 def _is_message(near: Lines, seq: int) -> bool:

@@ -6,10 +6,12 @@ and, once there is enough, with what is stored.
 """
 
 import json
+import threading
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, func, insert, select, update
 
 from stratal_memory.embedding.embedder import Embedder, Vectors
 from stratal_memory.store import Store
@@ -82,23 +84,42 @@ def null_of(store: Store) -> Null | None:
     Measured on first use, again whenever there is twice as much, and kept; None without an
     embedder. What is kept are two numbers and how many rows there were.
     """
+    with store.read() as connection:
+        return null_in(store, connection)
+
+
+def null_in(store: Store, connection: Connection, *, last: int | None = None) -> Null | None:
+    """The null of the store, as of a snapshot; `last` is the number of its last memory.
+
+    The truth is not asked while no more rows are there than were when it was asked before.
+    """
     if store.embedder is None:
         return None
     name = f"null.{store.generation}"
-    with store.read() as connection:
-        kept, rows = _kept(connection, name)
-    if kept is not None and rows < max(FEWEST, 2 * kept.rows):
-        return kept.null
-    null = _of_store(store) or measure(store.embedder)
-    with store.database.write() as connection:
-        _keep(connection, name, _Kept(null, rows))
-    return null
+    with _guard:
+        known = _known.setdefault(store.database.engine, {})
+    if last is not None and name in known and not known[name].is_outgrown_by(last):
+        return known[name].null
+    kept, rows = _kept(connection, name)
+    if kept is None or kept.is_outgrown_by(rows):
+        kept = _Kept(_of_store(store) or measure(store.embedder), rows)
+        with store.database.write() as writing:
+            _keep(writing, name, kept)
+    known[name] = kept
+    return kept.null
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
     null: Null
     rows: int  # of the database when it was measured
+
+    def is_outgrown_by(self, rows: int) -> bool:
+        return rows >= max(FEWEST, 2 * self.rows)
+
+
+_known: WeakKeyDictionary[Engine, dict[str, _Kept]] = WeakKeyDictionary()
+_guard = threading.Lock()
 
 
 def _of_store(store: Store) -> Null | None:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection
+from sqlalchemy import Connection
 
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.settings import RecallSettings
+from stratal_memory.recall.sources import Source
 from stratal_memory.recall.unasked import unasked
 from stratal_memory.records import Memory, Status
 from stratal_memory.truth import memories
@@ -17,12 +18,12 @@ from stratal_memory.truth.schema import memories as table
 def with_rivals(
     connection: Connection,
     ranked: Sequence[Candidate],
-    where: ColumnElement[bool],
+    source: Source,
     *,
     settings: RecallSettings,
     now: datetime,
 ) -> list[Candidate]:
-    """`ranked` with each version that `where` allows and that contests one which is in, beside it.
+    """`ranked` with each version within `source` and that contests one which is in, beside it.
 
     A rival is in whatever the gate said of it.
     """
@@ -30,7 +31,9 @@ def with_rivals(
     if not keys:
         return list(ranked)
     contested = table.c.status == Status.CONTESTED
-    found = memories.select_memories(connection, where & contested & table.c.key.in_(sorted(keys)))
+    found = memories.select_memories(
+        connection, source.where & contested & table.c.key.in_(sorted(keys))
+    )
     known = {one.memory.id: one for one in ranked}
     rivals = {
         memory.id: _rival(memory, known.get(memory.id), keys, settings=settings, now=now)

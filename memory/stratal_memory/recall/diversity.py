@@ -1,8 +1,11 @@
 """One thing is said once: near copies of a better candidate are left out, with the reason."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, islice
+from typing import NamedTuple
 
 from stratal_memory.recall.candidates import Candidate
 from stratal_memory.records import Form, Memory
@@ -11,6 +14,7 @@ from stratal_memory.text import terms
 RELEVANCE = 0.7  # weight of the score beside what is new (MMR)
 VARIED = 12  # candidates of a block that are put in order
 SAME_WORDS = 0.8  # share of distinct terms two texts have in common to count as one
+COMMON = 3  # candidates that hold a word from which it is a poor way to find a repetition
 
 
 def distinct(
@@ -21,15 +25,15 @@ def distinct(
     `asked` are the question's terms: a message that holds more of them than the fact learned from
     it says more, and stays.
     """
-    kept = _Told()
+    asked = frozenset(asked)
+    kept = _Told([_said(one.memory.text).words for one in ranked if one.is_in])
     result: list[Candidate] = []
     for candidate in ranked:
         if not candidate.is_in:
             result.append(candidate)
             continue
-        words = _words(candidate.memory.text)
-        one = _Kept(candidate.memory, words)
-        better = _twin(one, kept.like(one), words & set(asked))
+        one = kept.looked_for(candidate.memory)
+        better = _twin(one, kept.like(one), asked)
         if better:
             result.append(candidate.out(f"says the same as {better}"))
         else:
@@ -46,8 +50,8 @@ def varied(ranked: Sequence[Candidate]) -> list[Candidate]:
     """
     pinned = [one for one in ranked if one.is_pinned]
     passed = [one for one in ranked if one.is_in and not one.is_pinned]
-    left = [_Scored(one, _words(one.memory.text)) for one in passed[:VARIED]]
-    said = [_words(one.memory.text) for one in pinned]
+    left = [_Scored(one, _said(one.memory.text).words) for one in passed[:VARIED]]
+    said = [_said(one.memory.text).words for one in pinned]
     shared = [max((_alike(one.words, other) for other in said), default=0.0) for one in left]
     taken: list[_Scored] = []
     while left:
@@ -80,55 +84,75 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     return both / together if together else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Said(NamedTuple):
+    words: frozenset[str]  # the distinct words of a text
+    ordered: tuple[str, ...]  # in the same order everywhere
+
+
+class _Kept(NamedTuple):
     memory: Memory
     words: frozenset[str]
+    first: Sequence[str]  # those of them by which a repetition is looked for
 
 
-@lru_cache(maxsize=4_096)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+@lru_cache(maxsize=8_192)  # the same texts are looked at for every question
+def _said(text: str) -> _Said:
+    words = frozenset(terms(text))
+    return _Said(words, tuple(sorted(words)))
 
 
 class _Told:
-    """What was kept, by the words and the sources a repetition would share with it."""
+    """What was kept, by the words and the sources a repetition would share with it.
 
-    def __init__(self) -> None:
+    Two texts that share `SAME_WORDS` of their words each miss few of the other's: when the words
+    of both stand in one order, one of the first few is in both. Words that many of `texts` hold
+    come last in it.
+    """
+
+    def __init__(self, texts: Iterable[frozenset[str]]) -> None:
         self._kept: list[_Kept] = []
         self._by_word: dict[str, list[int]] = {}
         self._by_source: dict[str, list[int]] = {}
+        held = Counter(chain.from_iterable(texts))
+        self._common = {word for word, count in held.items() if count > COMMON}
+
+    def looked_for(self, memory: Memory) -> _Kept:
+        """`memory`, ready to be compared with those that were kept."""
+        words, ordered = _said(memory.text)
+        some = int((1 - SAME_WORDS) * len(words)) + 2  # one more: for rounding
+        first = list(islice((word for word in ordered if word not in self._common), some))
+        if len(first) < some:
+            first += [word for word in ordered if word in self._common][: some - len(first)]
+        return _Kept(memory, words, first)
 
     def add(self, one: _Kept) -> None:
         place = len(self._kept)
         self._kept.append(one)
-        for word in one.words:
+        for word in one.first:
             self._by_word.setdefault(word, []).append(place)
         for seen in one.memory.evidence:
             self._by_source.setdefault(seen.ref, []).append(place)
 
     def like(self, one: _Kept) -> list[_Kept]:
-        """Those that `one` may repeat, in the order they were kept.
-
-        Of two texts that share `SAME_WORDS` of their words, each misses few of the other's: one
-        of any handful that is larger than that is in both.
-        """
-        some = int((1 - SAME_WORDS) * len(one.words)) + 2  # one more: for rounding
-        rarest = sorted((self._by_word.get(word, ()) for word in one.words), key=len)[:some]
-        places = {place for held in rarest for place in held}
+        """Those that `one` may repeat, in the order they were kept."""
+        places: list[int] = []
+        for word in one.first:
+            places += self._by_word.get(word, ())
         for seen in one.memory.evidence:
-            places.update(self._by_source.get(seen.ref, ()))
-        return [self._kept[place] for place in sorted(places)]
+            places += self._by_source.get(seen.ref, ())
+        return [self._kept[place] for place in sorted(set(places))]
 
 
-def _twin(one: _Kept, kept: Iterable[_Kept], wanted: Collection[str]) -> str:
+def _twin(one: _Kept, kept: Iterable[_Kept], asked: frozenset[str]) -> str:
     """The id of a kept memory that says the same; empty when there is none."""
     for other in kept:
         if one.memory.key == other.memory.key:
             continue  # another version: alike in words, and the difference is the point
         if _alike(one.words, other.words) >= SAME_WORDS:
             return other.memory.id
-        if _learned_from(one.memory, other.memory) and other.words.issuperset(wanted):
+        if not _learned_from(one.memory, other.memory):
+            continue
+        if other.words.issuperset(one.words & asked):
             return other.memory.id
     return ""
 

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.index.line import Line
+from stratal_memory.index.sight import Sight, View
 from stratal_memory.recall.question import Question
 from stratal_memory.records import Form, Trust
 from stratal_memory.truth import sqlite, vectors
@@ -78,10 +79,26 @@ class Lines:
     after: Places
 
     @classmethod
-    def of(
+    def kept(cls, seqs: Sequence[int], *, asked: Question, sight: Sight, view: View) -> "Lines":
+        """Those of `seqs` in `view` and what is around them, of the scopes kept in memory."""
+        places = sight.around(seqs, view, reach=REACH)
+        before, after = sight.beside(places, reach=REACH)
+        width = 1 if asked.vector is None else len(asked.vector)
+        return cls(
+            lines=tuple(sight.lines(places)),
+            place={seq: i for i, seq in enumerate(sight.seqs[places].tolist())},
+            counts=sight.counts(places, asked.terms),
+            lengths=np.append(sight.lengths(places), 0.0),
+            rows=sight.vectors(places, width=width),
+            before=before,
+            after=after,
+        )
+
+    @classmethod
+    def stored(
         cls, connection: Connection, lines: Sequence[Line], *, asked: Question, generation: int
     ) -> "Lines":
-        """`lines`, which are in order, with what the question needs of them."""
+        """`lines`, which are in order, with what the question needs of them of the truth."""
         place = {line.seq: i for i, line in enumerate(lines)}
         before, after = _beside(lines)
         return cls(
@@ -105,8 +122,6 @@ class Lines:
 
 
 def _counts(lines: Sequence[Line], asked: Question) -> Numbers:
-    if asked.sight is not None:
-        return asked.sight.counts([line.seq for line in lines], asked.terms)
     column = {term: i for i, term in enumerate(asked.terms.idf)}
     counts = np.zeros((len(lines) + 1, len(column)))
     for i, line in enumerate(lines):
@@ -136,9 +151,7 @@ def _rows(
 ) -> Vectors:
     width = 1 if asked.vector is None else len(asked.vector)
     rows = np.zeros((len(place) + 1, width), dtype=np.float32)
-    if asked.vector is not None and asked.sight is not None:
-        rows[:-1] = asked.sight.vectors(list(place), width=width)
-    elif asked.vector is not None and place:
+    if asked.vector is not None and place:
         matrix = vectors.of_seqs(connection, list(place), generation=generation)
         if matrix.seqs:
             rows[[place[seq] for seq in matrix.seqs]] = matrix.vectors

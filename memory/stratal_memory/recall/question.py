@@ -34,6 +34,11 @@ class Question:
     times: tuple[Stretch, ...] = ()  # the times it names
     sight: Sight | None = None  # the scopes in memory; None when they are too large for it
 
+    @property
+    def may_be_pinned(self) -> bool:
+        """Whether something within reach is perhaps pinned."""
+        return self.sight is None or self.sight.has_pinned
+
 
 def question(store: Store, connection: Connection, text: str) -> Question:
     """The first 4,000 characters of `text`, with vector and rare terms of what they are about."""

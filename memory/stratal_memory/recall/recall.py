@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache, partial
 
 from sqlalchemy import ColumnElement, Connection, or_
 
 from stratal_memory.recall.arms import Hit, propose
-from stratal_memory.recall.calibration import Null, null_of
+from stratal_memory.recall.calibration import Null, null_in
 from stratal_memory.recall.candidates import Block, Candidate, Verdict
 from stratal_memory.recall.contested import together, with_rivals
 from stratal_memory.recall.diversity import distinct, varied
@@ -16,15 +17,18 @@ from stratal_memory.recall.formatter import Cap, Count, format_block
 from stratal_memory.recall.pinned import CURRENT, pinned_facts, pinned_first
 from stratal_memory.recall.question import Question, question
 from stratal_memory.recall.ranker import factors_of, parts_of, rank, score
-from stratal_memory.recall.relevance import relevance
+from stratal_memory.recall.relevance import relevance, signals_of
 from stratal_memory.recall.reranking import reranked
 from stratal_memory.recall.settings import RecallSettings
+from stratal_memory.recall.sources import Seen, Source, Stored
 from stratal_memory.records import Form
 from stratal_memory.store import Store
-from stratal_memory.truth.access import visible
+from stratal_memory.truth import views
+from stratal_memory.truth.access import Reach, visible
 from stratal_memory.truth.memories import ENDED
 from stratal_memory.truth.moments import ONCE, true_at
 from stratal_memory.truth.schema import memories
+from stratal_memory.truth.sqlite import Prepared
 
 # What each block of the prompt is made of.
 BLOCK_FORMS: dict[str, tuple[Form, ...]] = {
@@ -62,15 +66,12 @@ def recall(
 
     `in_prompt` are ids of messages that stand in the history anyway; they are not repeated.
     """
-    null = null_of(store)
     with store.read() as connection:
         asked = question(store, connection, text)
-        considered = {
-            name: _considered(store, connection, asked, forms, null=null, settings=settings)
-            for name, forms in BLOCK_FORMS.items()
-        }
+        found = _considered(store, connection, asked, list(BLOCK_FORMS.values()), settings=settings)
+        considered = dict(zip(BLOCK_FORMS, found, strict=True))
         outdated = outdated_messages(store, connection, considered["episodes"])
-        pinned = pinned_facts(store, connection)
+        pinned = pinned_facts(store, connection) if asked.may_be_pinned else []
     considered["memories"] = pinned_first(
         considered["memories"], pinned, settings=settings, now=store.clock()
     )
@@ -98,12 +99,9 @@ def search(
 
     With `as_of` among what was true then, by what is known today.
     """
-    null = null_of(store)
     with store.read() as connection:
         asked = question(store, connection, text)
-        found = _considered(
-            store, connection, asked, forms, null=null, settings=settings, as_of=as_of
-        )
+        [found] = _considered(store, connection, asked, [forms], settings=settings, as_of=as_of)
     passed = [item for item in found if item.verdict is Verdict.IN or not gate]
     return passed[:limit]
 
@@ -116,10 +114,9 @@ def ranking(
     forms: Sequence[Form] = SEARCHABLE,
 ) -> list[Candidate]:
     """Every candidate in the ranker's order, by similarity: before gate, diversity and caps."""
-    null = null_of(store)
     with store.read() as connection:
         asked = question(store, connection, text)
-        found = _considered(store, connection, asked, forms, null=null, settings=settings)
+        [found] = _considered(store, connection, asked, [forms], settings=settings)
     return sorted(found, key=lambda one: -one.parts.similarity)
 
 
@@ -127,48 +124,68 @@ def _considered(
     store: Store,
     connection: Connection,
     asked: Question,
-    forms: Sequence[Form],
+    groups: Sequence[Sequence[Form]],
     *,
-    null: Null | None,
     settings: RecallSettings,
     as_of: datetime | None = None,
-) -> list[Candidate]:
-    """Proposed, scored, gated and ranked: best first, those below the gate behind."""
-    where = _readable(store, forms, about_past=asked.about_past, as_of=as_of)
-    view = (tuple(forms), asked.about_past)
-    hits = propose(
-        store,
+) -> list[list[Candidate]]:
+    """Of each group of forms what was proposed, scored, gated and ranked.
+
+    Best first, those below the gate behind. All groups are read back from the truth together.
+    """
+    null = null_in(store, connection, last=asked.sight.last if asked.sight else None)
+    source = _source(store, connection, asked, as_of=as_of)
+    parts = [source.of(forms) for forms in groups]
+    proposed = [propose(asked, part, limit=settings.proposals, null=null) for part in parts]
+    found = source.memories(sorted({seq for one in proposed for seq in one.wanted}))
+    now = as_of or store.clock()
+    result: list[list[Candidate]] = []
+    for part, one in zip(parts, proposed, strict=True):
+        judged = [_judged(hit, null, settings, now=now) for hit in one.hits(asked, found)]
+        ranked = rank(item for item in judged if item.verdict is Verdict.IN)
+        ranked += rank(item for item in judged if item.verdict is Verdict.OUT)
+        ranked = reranked(asked.text, ranked, settings)
+        result.append(with_rivals(connection, ranked, part, settings=settings, now=now))
+    return result
+
+
+def _source(
+    store: Store, connection: Connection, asked: Question, *, as_of: datetime | None
+) -> Source:
+    if as_of is not None:  # a past is looked at once
+        then = visible(store.reach, forms=tuple(Form), statuses=ONCE) & true_at(as_of)
+        return Stored(store, connection, asked, then, view=None)
+    where = _readable(store.reach, about_past=asked.about_past)
+    if asked.sight is None:
+        return Stored(store, connection, asked, where, view=asked.about_past)
+    return Seen(
         connection,
         asked,
+        asked.sight,
         where,
-        limit=settings.proposals,
-        null=null,
-        view=view if as_of is None else None,  # a past is looked at once
+        confirming=_confirming(store.reach, about_past=asked.about_past),
+        view=asked.sight.view(connection, where, asked.about_past),
     )
-    now = as_of or store.clock()
-    judged = [_judged(hit, null, settings, now=now) for hit in hits]
-    ranked = rank(item for item in judged if item.verdict is Verdict.IN)
-    ranked += rank(item for item in judged if item.verdict is Verdict.OUT)
-    ranked = reranked(asked.text, ranked, settings)
-    return with_rivals(connection, ranked, where, settings=settings, now=now)
 
 
-def _readable(
-    store: Store, forms: Sequence[Form], *, about_past: bool, as_of: datetime | None
-) -> ColumnElement[bool]:
-    """What holds now, or held at `as_of`; for the past also what held once and no more.
+@lru_cache(maxsize=1_024)
+def _readable(reach: Reach, *, about_past: bool) -> ColumnElement[bool]:
+    """What holds now; for the past also what held once and no more.
 
     What was corrected or taken back by hand never held; one that was merged is told by the other.
     """
-    if as_of is not None:
-        return visible(store.reach, forms=forms, statuses=ONCE) & true_at(as_of)
     if not about_past:
-        return visible(store.reach, forms=forms, statuses=CURRENT)
+        return visible(reach, forms=tuple(Form), statuses=CURRENT)
     held = or_(
         memories.c.status.in_(CURRENT),
         memories.c.valid_to > memories.c.valid_from,
     )
-    return visible(store.reach, forms=forms, statuses=_PAST) & held
+    return visible(reach, forms=tuple(Form), statuses=_PAST) & held
+
+
+@lru_cache(maxsize=1_024)
+def _confirming(reach: Reach, *, about_past: bool) -> Prepared:
+    return views.confirming(_readable(reach, about_past=about_past))
 
 
 def _judged(hit: Hit, null: Null | None, settings: RecallSettings, *, now: datetime) -> Candidate:
@@ -180,7 +197,7 @@ def _judged(hit: Hit, null: Null | None, settings: RecallSettings, *, now: datet
         parts=parts,
         score=score(parts, settings) * factors.product,
         factors=factors,
-        signals=fit.signals,
+        measured=partial(signals_of, hit, null),
         verdict=Verdict.IN if fit.passed else Verdict.OUT,
         reason="relevant" if fit.passed else fit.reason,
     )

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from stratal_memory.recall.arms import Hit
 from stratal_memory.recall.calibration import SAME, Null
 from stratal_memory.recall.candidates import Signal
+from stratal_memory.recall.passages import COVERED, DENSE, fitting
 from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.recall.weights import calibrated, counted, weighed
+from stratal_memory.records import Form
 
 # Words alone can lift similarity this far: a rare name matched exactly is good evidence.
 LEXICAL_WEIGHT = 0.6
@@ -35,7 +37,6 @@ class Relevance:
     similarity: float
     passed: bool
     reason: str
-    signals: tuple[Signal, ...] = ()
 
 
 def relevance(hit: Hit, null: Null | None, settings: RecallSettings) -> Relevance:
@@ -43,9 +44,8 @@ def relevance(hit: Hit, null: Null | None, settings: RecallSettings) -> Relevanc
 
     Of a conversation's line the ranker has said it. Of all else the cosine is stretched so that
     the mean of unrelated pairs is 0 and `SAME` is 1, and the words add to it as independent
-    evidence: 1 - (1 - dense)(1 - 0.6 coverage).
+    evidence: 1 - (1 - dense)(1 - 0.6 coverage). Of a passage `passages.fitting` says it.
     """
-    signals = _signals(hit, null)
     if settings.plain_cosine:
         similarity = max(0.0, min(1.0, hit.cosine or 0.0))
     else:
@@ -53,17 +53,17 @@ def relevance(hit: Hit, null: Null | None, settings: RecallSettings) -> Relevanc
     minimum = settings.minimum_similarity
     if minimum is not None:
         reason = _below(similarity, minimum)
-        return Relevance(similarity, similarity >= minimum, reason, signals)
+        return Relevance(similarity, similarity >= minimum, reason)
     doubt = _doubt(hit)
     if doubt:
-        return Relevance(similarity, False, doubt, signals)
+        return Relevance(similarity, False, doubt)
     if _worded(hit, null) or _in_context(hit, similarity):
-        return Relevance(similarity, True, "", signals)
+        return Relevance(similarity, True, "")
     if null is None or hit.cosine is None:
         reason = _below(hit.coverage, LEXICAL_GATE, "word match")
-        return Relevance(similarity, False, reason, signals)
+        return Relevance(similarity, False, reason)
     reason = _below(hit.cosine, null.threshold, "cosine")
-    return Relevance(similarity, hit.cosine >= null.threshold, reason, signals)
+    return Relevance(similarity, hit.cosine >= null.threshold, reason)
 
 
 def _worded(hit: Hit, null: Null | None) -> bool:
@@ -102,6 +102,8 @@ def _in_context(hit: Hit, similarity: float) -> bool:
 def _combined(hit: Hit, null: Null | None) -> float:
     if hit.features is not None:
         return hit.similarity
+    if hit.memory.form is Form.CHUNK:
+        return fitting(dense=_dense(hit, null), coverage=hit.coverage, words=hit.words)
     return 1 - (1 - _dense(hit, null)) * (1 - LEXICAL_WEIGHT * hit.coverage)
 
 
@@ -111,8 +113,14 @@ def _dense(hit: Hit, null: Null | None) -> float:
     return max(0.0, min(1.0, (hit.cosine - null.mean) / (SAME - null.mean)))
 
 
-def _signals(hit: Hit, null: Null | None) -> tuple[Signal, ...]:
+def signals_of(hit: Hit, null: Null | None) -> tuple[Signal, ...]:
     """What the similarity is made of, by name."""
+    if hit.features is None and hit.memory.form is Form.CHUNK:
+        return (
+            Signal(name="cosine", value=hit.cosine or 0.0, counted=DENSE * _dense(hit, null)),
+            Signal(name="coverage", value=hit.coverage, counted=COVERED * hit.coverage),
+            Signal(name="words", value=hit.words, counted=hit.words),
+        )
     if hit.features is None:
         return (
             Signal(name="cosine", value=hit.cosine or 0.0, counted=_dense(hit, null)),

@@ -34,5 +34,5 @@ def _again(one: Candidate, value: float, settings: RecallSettings) -> Candidate:
         one,
         parts=parts,
         score=score(parts, settings) * one.factors.product,
-        signals=(*one.signals, read),
+        measured=lambda: (*one.signals, read),
     )

@@ -6,7 +6,13 @@ from hypothesis import strategies as st
 from stratal_memory.recall.arms import Hit
 from stratal_memory.recall.calibration import SAME, Null
 from stratal_memory.recall.features import Features
-from stratal_memory.recall.relevance import CONFIRMED, LEXICAL_GATE, QUESTION_GATE, relevance
+from stratal_memory.recall.relevance import (
+    CONFIRMED,
+    LEXICAL_GATE,
+    QUESTION_GATE,
+    relevance,
+    signals_of,
+)
 from stratal_memory.recall.settings import RecallSettings
 from tests.memory.recall.making import NOON, nothing
 from tests.memory.worlds import memory
@@ -95,11 +101,12 @@ def test_a_line_passes_by_the_ranker_only_where_its_surroundings_share_words() -
 
 
 def test_the_similarity_of_a_line_is_the_rankers_and_every_part_is_named() -> None:
-    judged = relevance(line(similarity=0.6, words=0.5), NULL, DEFAULT)
+    spoken = line(similarity=0.6, words=0.5)
+    signals = signals_of(spoken, NULL)
 
-    assert judged.similarity == 0.6
-    assert [one.name for one in judged.signals] == list(Features.__slots__)
-    assert {one.name: one.value for one in judged.signals}["words"] == 0.5
+    assert relevance(spoken, NULL, DEFAULT).similarity == 0.6
+    assert [one.name for one in signals] == list(Features.__slots__)
+    assert {one.name: one.value for one in signals}["words"] == 0.5
 
 
 def test_no_line_passes_where_even_the_best_one_is_no_answer() -> None:
