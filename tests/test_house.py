@@ -17,7 +17,7 @@ MAY_CATCH_ALL = {
     "platform/stratal/jobs.py",
     "platform/stratal/cli/entry.py",
     "platform/stratal/tools/registry.py",
-    "ingest/stratal_ingest/parser_server.py",
+    "ingest/stratal_ingest/outcome.py",
 }
 Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from stratal import agent as agents
-from stratal import doctor
+from stratal import doctor, stores
 from stratal.agent import Agent
 from stratal.doctor import Check, examine
 from stratal.settings import Settings, load_settings
@@ -218,7 +217,7 @@ def test_a_change_of_the_embedding_model_is_told_with_how_far_it_is(
     open_agent: OpenAgent, other_model: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # patched: as many memories as one start embeds would be slow to write
-    monkeypatch.setattr(agents, "OPENING", 1)
+    monkeypatch.setattr(stores, "OPENING", 1)
     monkeypatch.setattr(doctor, "SOME", 1)
     remembering(open_agent(), 4)
     agent = open_agent(with_settings=other_model)
@@ -242,7 +241,7 @@ def test_a_change_of_the_embedding_model_is_told_with_how_far_it_is(
 def test_progress_of_embedding_anew_counts_all_of_it(
     open_agent: OpenAgent, other_model: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agents, "OPENING", 1)  # patched: see above
+    monkeypatch.setattr(stores, "OPENING", 1)  # patched: see above
     remembering(open_agent(), 3)
     seen: list[tuple[int, int]] = []
 
@@ -258,7 +257,7 @@ def test_progress_of_embedding_anew_counts_all_of_it(
 def test_a_model_that_is_gone_is_named(
     open_agent: OpenAgent, other_model: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agents, "OPENING", 1)  # patched: see above
+    monkeypatch.setattr(stores, "OPENING", 1)  # patched: see above
     monkeypatch.setattr(doctor, "SOME", 1)
     agent = open_agent()
     remembering(agent, 4)

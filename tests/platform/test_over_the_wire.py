@@ -31,6 +31,7 @@ def talk(tmp_path: Path, url: str, model: str, *, window: int | None = None) -> 
         "OPENAI_API_KEY": wire_openai.KEY,
         "STRATAL_EMBEDDING__MODEL": "none",
         "STRATAL_SUMMARY__MODEL": "none",
+        "STRATAL_LEARNING__MODEL": "none",
     }
     if window is not None:
         environment["STRATAL_CONTEXT__WINDOW"] = str(window)

@@ -207,7 +207,7 @@ def test_an_escape_sequence_in_an_argument_does_not_reach_the_terminal(stratal: 
 def test_what_is_logged_goes_to_a_file_and_not_to_the_screen(
     stratal: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(*args: object) -> list[Decision]:
+    def failing(*args: object, **options: object) -> list[Decision]:
         raise RuntimeError("the model gave up")
 
     monkeypatch.setattr("stratal.turn.take_in", failing)  # no input makes an embedder fail
