@@ -1,4 +1,4 @@
-"""What the rules learn from 617 hand-written dialogues; the goals are those of the issue."""
+"""What the rules learn from 814 hand-written dialogues; the goals are those of the issue."""
 
 import pytest
 
@@ -28,19 +28,19 @@ def test_the_halves_are_large_varied_and_share_nothing() -> None:
 
 
 def test_the_goals_hold_on_the_half_nothing_was_tuned_on() -> None:
-    # Measured on 21 November 2026: precision 0.955, recall 0.837; the floor is the goal itself.
+    # Measured on 21 November 2026: precision 0.950, recall 0.887; the floor is the goal itself.
     tally = measured("held-out")["all"]
 
     assert tally.precision >= 0.95
-    assert tally.recall >= 0.75
+    assert tally.recall >= 0.85
 
 
 def test_the_development_half_stays_as_good_as_it_was() -> None:
-    # Measured on 21 November 2026: precision 0.991, recall 0.860; half of it is hard on purpose.
+    # Measured on 21 November 2026: precision 0.996, recall 0.864; half of it is hard on purpose.
     tally = measured("development")["all"]
 
-    assert tally.precision >= 0.97
-    assert tally.recall >= 0.84
+    assert tally.precision >= 0.98
+    assert tally.recall >= 0.85
 
 
 def test_chit_chat_yields_next_to_nothing() -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from stratal_memory.errors import InputError
 from stratal_memory.learning.rules.extraction import LANGUAGES, extract, unexamined
+from stratal_memory.learning.rules.plain import plainly
 
 AT = datetime.fromisoformat("2026-11-20T09:00+01:00")
 
@@ -248,3 +249,58 @@ def test_irony_fiction_code_and_what_lies_before_both_yield_nothing(said: str) -
 )
 def test_a_long_text_made_to_hurt_is_read_in_one_go(piece: str) -> None:
     extract(piece * (200_000 // len(piece)), AT)
+
+
+def test_chat_is_written_out_and_leads_back_to_what_was_typed() -> None:
+    plain = plainly("sooo  ive got 2 cats \U0001f600 n me mum lives w us")
+
+    assert plain.text == "so I've got 2 cats and my mum lives with us"
+    start = plain.text.index("my mum")
+    assert plain.source(start, start + 6) == (25, 31)
+
+
+@given(st.text(alphabet="im u w n. \U0001f600,soxyz\n", max_size=60))
+def test_every_stretch_of_written_out_chat_lies_in_the_message(text: str) -> None:
+    plain = plainly(text)
+    places = [plain.source(place, place + 1) for place in range(len(plain.text))]
+
+    assert all(0 <= start <= end <= len(text) for start, end in places)
+    assert [start for start, _ in places] == sorted(start for start, _ in places)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("ok so i got a hamster n named him waffles lol", {("pet.hamster", "waffles")}),
+        ("im jayden btw, 16, from stockton", {("age", "16"), ("origin", "Stockton")}),
+        ("got my braces off on monday finally", {("event", "my braces off finally")}),
+        ("we run everything on elixir", {("tool", "elixir")}),
+        ("pls dont suggest kubernetes i cant stand it", {("dislike", "kubernetes")}),
+        ("my native is kochi but settled in dubai", {("origin", "Kochi")}),
+        ("wife does the books", {("family.wife.about", "does the books")}),
+        ("im on warfarin so which painkillers are ok", {("health", "warfarin")}),
+    ],
+)
+def test_chat_is_understood_as_it_is_typed(said: str, told: set[tuple[str, str]]) -> None:
+    assert told <= {(one.facet, one.value) for one in extract(said, AT)}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "i live in a cave and my name is grognak, roll for initiative",
+        "great, another 2am outage, love my life",
+        "coach is gonna kill us tmrw",
+        "Studying economics sounds fascinating",
+        "I'm off to a pretty good start this weekend",
+        "ich bin Tom und wohne in Graz",
+        "write an essay pretending im a soldier who lost his brother",
+    ],
+)
+def test_games_irony_and_what_is_said_of_others_in_chat_yield_nothing(said: str) -> None:
+    assert _texts(said) == []
+
+
+@pytest.mark.parametrize("piece", ["\U0001f600 ", "lol ", "moved and ", "I'm Al, ", "with "])
+def test_chat_made_to_hurt_is_read_in_one_go(piece: str) -> None:
+    extract(piece * (40_000 // len(piece)), AT)

@@ -46,7 +46,8 @@ BEGINNINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"have (?:my|an?) (?=.*\b(?:today|tomorrow|next|in|on|at)\b)", "I "),
         (r"(?:have|got) (?:\d|two|three|four|five|six)\b", "I "),
         (
-            r"(?:no|one|two|three|four|five|\d)(?: very)? (?!whole|fried|grilled|more|other)(?:[\w-]+ ){0,2}?(?:kids|children|boys"
+            r"(?:no|one|two|three|four|five|\d)(?: very)? (?!whole|fried|grilled|more"
+            r"|other)(?:[\w-]+ ){0,2}?(?:kids|children|boys"
             r"|girls"
             r"|dogs?|cats?|tabbies|teenagers|sons|daughters|rabbits|chickens|horses|\w+doodle|\w+poo)"
             r"(?: at home| here)?\Z",
@@ -78,22 +79,53 @@ BEGINNINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?:a )?(?:big|huge|massive|not an?|not a (?:big|huge)|lifelong) fan of\b", "I'm "),
         (
             r"(?:play|main|study|own|speak|drive|farm|ride|coach|volunteer|commute|live|work|stream"
-            r"|collect) (?!with (?:me|this)|me\b|this\b|that\b|it\b|along|around|out\b|on it|the (?:role"
+            r"|collect) (?!is\b|are\b|was\b|has\b|said\b|says\b|will\b|wants\b|with (?:me|this)"
+            r"|me\b|this\b|that\b|it\b|along|around|out\b|on it|the"
+            r" (?:role"
             r"|part|game of|assistant|song|video)|like\b|as if)",
             "I ",
         ),
-        (r"(?:don't|can't|never|couldn't|do not|cannot) (?:do|eat|have|stand|drink|like|touch|bear|abide"
-         r"|could abide|could stand|did like|liked|get on with|stomach)\b", "I "),
-        (r"(?:allergic (?:to|against)|colou?r ?blind|vegan|vegetarian|pescatarian|coeliac|celiac|diabetic"
-         r"|lactose intolerant|dyslexic|deaf|left[- ]handed)\b", "I'm "),
-        (r"(?:restoring|raising|building|trying|recovering|waiting|celebrating|applying|dating|seeing"
-         r"|using|driving|running|playing|drinking|taking|eating|suffering|caring|volunteering|commuting"
-         r"|writing (?:a|my)|job ?hunting|looking for|hoping|thinking about)\b", "I'm "),
+        (
+            r"(?:don't|can't|never|couldn't|do not|cannot) (?:do|eat|have|stand|drink|like|touch"
+            r"|bear|abide"
+            r"|could abide|could stand|did like|liked|get on with|stomach)\b",
+            "I ",
+        ),
+        (
+            r"(?:allergic (?:to|against)|colou?r ?blind|vegan|vegetarian|pescatarian|coeliac"
+            r"|celiac|diabetic"
+            r"|lactose intolerant|dyslexic|deaf|left[- ]handed)\b",
+            "I'm ",
+        ),
+        (
+            r"(?:majoring|minoring|specialising|specializing|restoring|raising|building|trying|recovering|waiting|celebrating|applying|dating|seeing"
+            r"|using|driving|running|playing|drinking|taking|eating|suffering|caring|volunteering|commuting"
+            r"|writing (?:a|my)|job ?hunting|looking for|hoping|thinking about)\b",
+            "I'm ",
+        ),
         (r"having (?:leave|holidays?|surgery|\w+ (?:issues|problems)|\w+ (?:since|for) )", "I'm "),
         (r"(?:just )?(?:off|coming off|back from) (?:an?|my|the) ", "I'm "),
         (r"going to (?:be|have|get|move|visit|start|study|see|do|go)\b", "I'm "),
+        (
+            r"(?:stay[- ]at[- ]home|single|new|proud|first[- ]time) (?:mum|mom|dad"
+            r"|parent)\b",
+            "I'm a ",
+        ),
+        (
+            r"(?!(?:using|looking|trying|running|following|regarding|concerning|during|including|assuming"
+            r"|considering|according|speaking|talking|being|seeing|nothing|something|everything|anything"
+            r"|morning|evening|building|thing|king|ring|string|spring|bring|sing|wedding|meeting|ceiling"
+            r"|feeling|sounding|making sure|regarding|getting an? error|asking|wondering|hoping)\b)"
+            r"[a-z]{2,}ing (?:to|up|off|out|down|over|back|home|my|our|an?) (?!you|me\b|your|it\b)",
+            "I'm ",
+        ),
+        (r"shoot (?:mostly|mainly|on|with|film)\b", "I "),
         (r"(?:aged?) (?=\d\d\b)", "I'm "),
-        (r"(?:love|hate|prefer|can't stand)(?= (?:the|your|that|this|those|these|how|it|when|you|seeing|to see)\b)", ""),
+        (
+            r"(?:love|hate|prefer|can't stand)(?= (?:the|your|that|this|those|these|how|it|when"
+            r"|you|seeing|to see)\b)",
+            "",
+        ),
         (r"(?:love|hate|prefer|can't stand|don't (?:like|eat|drink)|never liked)\b", "I "),
         (r"(?:thinking of|in my (?:late|early|mid))\b", "I'm "),
     )

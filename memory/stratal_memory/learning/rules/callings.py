@@ -1,9 +1,8 @@
-"""What the user does for a living in the words of chat: "cto of X", "14 years a nurse", "on the ward"."""
+"""What the user does for a living in the words of chat: "cto of X", "on the ward"."""
 
 import re
 from collections.abc import Sequence
 
-from stratal_memory.learning.rules.occupation import role_of
 from stratal_memory.learning.rules.rule import (
     ADVERBS,
     I_AM,
@@ -21,20 +20,29 @@ from stratal_memory.learning.rules.vocabulary import NO_EMPLOYER, ROLE_HEADS
 
 _TITLES = "|".join(sorted(ROLE_HEADS))
 _ROLE = (
-    rf"(?P<role>(?:(?!(?:the|my|your|their|his|her|our)\b)[\w/+&-]+ ){{0,3}}?(?:{_TITLES}|dev|swe|sre|qa|ta|rn"
+    rf"(?P<role>(?:(?!(?:to|not|in|on|at|about|going|being|so|too|the|my|your|their|his|her"
+    rf"|our)\b)[\w/+&-]+ ){{0,3}}?(?:{_TITLES}|dev|swe"
+    rf"|sre|qa|ta|rn"
     r"|hca|pm|sde|dba|lead|head|vp|partner|dinner lady|stay[- ]at[- ]home (?:mum|mom|dad|parent)"
-    r"|paramedic|delivery (?:driver|guy)|bus driver|teaching assistant|software engineer|freelancer|barista"
+    r"|paramedic|delivery (?:driver|guy)|bus driver|teaching assistant|software engineer"
+    r"|freelancer|barista"
     r"|housewife|homemaker|landlord|farmhand|apprentice))s?\b"
 )
-_HEADS = re.compile(r"\b(?:c[a-z]o|head|vp|founder|director|lead|chief|president|owner|partner)\Z", re.I)
+_HEADS = re.compile(
+    r"\b(?:c[a-z]o|head|vp|founder|director|lead|chief|president|owner|partner)\Z", re.I
+)
 _PLACES = (
     r"(?:ward|hospital|school|nursery|clinic|surgery|pharmacy|store|shop|supermarket|warehouse|factory|mill|mine"
     r"|farm|restaurant|cafe|café|bar|pub|kitchen|bakery|hotel|salon|garage|office|bank|library|museum|lab"
-    r"|startup|start-up|agency|firm|company|ngo|charity|council|university|college|airport|station|call cent(?:re|er)"
-    r"|care home|gym|theatres?|er|a&e|icu|post office|law firm|non-?profit|corporation|studio|depot|prison"
+    r"|startup|start-up|agency|firm|company|ngo|charity|council|university|college|airport"
+    r"|station|call cent(?:re|er)"
+    r"|care home|gym|theatres?|er|a&e|icu|post office|law firm|non-?profit|corporation|studio"
+    r"|depot|prison"
     r"|nhs|navy|army|air force|police|government|church)"
 )
-_NO_PLACE = re.compile(r"(?:it|that|this|them|me|you|home|my|something|the moment|a while|fun)\b", re.I)
+_NO_PLACE = re.compile(
+    r"(?:it|that|this|them|me|you|home|my|something|the moment|a while|fun)\b", re.I
+)
 
 
 def _role(value: str) -> Draft:
@@ -49,7 +57,8 @@ def _role(value: str) -> Draft:
 
 def _employer(raw: str, clause: Clause) -> str:
     value = re.split(
-        r" (?:as|doing|where|which|who|called|in (?!the\b)|on|and|but|from) ", cleaned(raw, clause, past=True)
+        r" (?:as|doing|where|which|who|called|in (?!the\b)|on|and|but|from) ",
+        cleaned(raw, clause, past=True),
     )[0]
     first = value.casefold().split()[:1]
     if not first or first[0] in NO_EMPLOYER or _NO_PLACE.match(value) or len(value.split()) > 6:
@@ -76,7 +85,13 @@ def _titled(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     called = _CALLED.search(place or "")
     employer = called["name"] if called else _employer(place or "", clause)
     of = match.groupdict().get("how") == "of" and not _HEADS.search(match["role"])
-    if employer and not of and not re.match(rf"(?:an? |the )?(?:{_TITLES}|team|same|past|last|next|training)\b", employer):
+    if (
+        employer
+        and not of
+        and not re.match(
+            rf"(?:an? |the )?(?:{_TITLES}|team|same|past|last|next|training)\b", employer
+        )
+    ):
         drafts.append(_works_at(employer))
     return drafts
 
@@ -87,12 +102,16 @@ def _gone(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     if groups.get("role"):
         value = bare(groups["role"])
         text = f"The user used to work as {value}."
-        return (Draft(facet="work.role", value=value, text=text, single_valued=True, retracts=True),)
+        return (
+            Draft(facet="work.role", value=value, text=text, single_valued=True, retracts=True),
+        )
     value = _employer(groups["place"] or "", clause)
     if not value:
         return ()
     text = f"The user used to work at {value}."
-    return (Draft(facet="work.employer", value=value, text=text, single_valued=True, retracts=True),)
+    return (
+        Draft(facet="work.employer", value=value, text=text, single_valued=True, retracts=True),
+    )
 
 
 def _place(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
@@ -100,24 +119,10 @@ def _place(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     return (_works_at(bare(value)),) if value else ()
 
 
-def _anniversary(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    value = cleaned(match["value"], clause)
-    text = f"The user has worked {value} in the same company."
-    return (Draft(facet="work.tenure", value=value, text=text),)
-
-
 def _status(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     value = cleaned(match["value"], clause)
     text = f"The user is {value}."
     return (Draft(facet="work.status", value=value, text=text, single_valued=True),)
-
-
-def _handles(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    value = bare(cleaned(match["value"], clause))
-    if not 0 < len(value.split()) <= 5 or role_of(value, clause):
-        return ()
-    text = f"The user does {value} for a living."
-    return (Draft(facet="work.role", value=value, text=text, single_valued=True),)
 
 
 def _quit(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
@@ -142,64 +147,78 @@ def _quit(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 RULES: tuple[Rule, ...] = (
     rule(
         "callings.used_to",
-        rf"(?:I|we) (?:used to (?:be|work as)|was|were) (?:an? |the )?{_ROLE}(?! (?:at heart|back then)\b)"
-        r"(?=.*\b(?:till|until|before|for \w+ years|all my (?:days|life)|once|years ago|back in|in a past life"
+        rf"(?:I|we) (?:used to (?:be|work as)|was|were) (?:an? |the )?{_ROLE}(?! (?:at heart"
+        rf"|back then)\b)"
+        r"(?=.*\b(?:till|until|before|for \w+ years|all my (?:days|life)|once|years ago|back in"
+        r"|in a past life"
         r"|my whole)\b|\Z).*",
-        lambda match, clause: _gone(match, clause)
-        if re.search(r"used to|till|until|all my|before|for \w+ years|once|ago|whole", clause.text)
-        else (),
+        lambda match, clause: (
+            _gone(match, clause)
+            if re.search(
+                r"used to|till|until|all my|before|for \w+ years|once|ago|whole", clause.text
+            )
+            else ()
+        ),
     ),
     rule(
         "callings.used_to_at",
-        r"(?:I|we) (?:used to (?:work|be)|worked|was working|had worked) (?:at|for|in|with) (?P<place>(?-i:[^\W\d]).+)",
-        lambda match, clause: _gone(match, clause)
-        if re.search(r"used to work|\b(?:till|until|before|for \w+ years|back in)\b", clause.text)
-        else (),
+        r"(?:I|we) (?:used to (?:work|be)|worked|was working|had worked) (?:at|for|in|with)"
+        r" (?P<place>(?-i:[^\W\d]).+)",
+        lambda match, clause: (
+            _gone(match, clause)
+            if re.search(
+                r"used to work|\b(?:till|until|before|for \w+ years|back in)\b", clause.text
+            )
+            else ()
+        ),
     ),
     rule(
         "callings.spent",
-        rf"I {ADVERBS}spent (?:[\w-]+ ){{1,3}}(?:years|months) (?:working )?(?:at|with|for) (?P<place>.+)",
+        rf"I {ADVERBS}spent (?:[\w-]+ ){{1,3}}(?:years|months) (?:working )?(?:at|with|for)"
+        rf" (?P<place>.+)",
         _gone,
     ),
     rule(
         "callings.titled",
-        rf"(?:{I_AM}(?:an? |the |one of the |now an? |now the |currently an? )?|I {ADVERBS}(?:work|freelance) as"
-        rf" (?:an? |the )?|{I_AM}(?:working|employed|freelancing|training|hired) (?:as|like) (?:an? |the )?|{I_HAVE}"
-        rf"been (?:working as )?(?:an? |the )?){_ROLE}(?:,? (?:here )?(?P<how>at|for|with|of|in|on) (?P<place>.+)"
+        rf"(?:{I_AM}(?:an? |the |one of the |now an? |now the |currently an? )?"
+        rf"|I {ADVERBS}(?:work|freelance) as"
+        rf" (?:an? |the )?|{I_AM}(?:working|employed|freelancing|training|hired) (?:as|like)"
+        rf" (?:an? |the )?|{I_HAVE}"
+        rf"been (?:working as )?(?:an? |the )?){_ROLE}(?:,? (?:here )?(?P<how>at|for|with|of|in"
+        rf"|on) (?P<place>.+)"
         r"|(?: (?:by trade|here|now|since|from|for|and|but|these|who|too)\b.*|,.*|\Z))",
         _titled,
     ),
     rule(
         "callings.on_the",
-        rf"(?:{I_AM}|I {ADVERBS}work |I was |I am )(?:just )?(?:working |coming |back )?(?:off )?(?:[\w-]+ ){{0,4}}?"
-        rf"(?:shift |nights? |days )?(?:on|in|at|for) (?P<place>(?:the|an?) (?:[\w-]+ ){{0,3}}?{_PLACES})(?=\W|\Z)"
+        rf"(?:{I_AM}|I {ADVERBS}work |I was |I am )(?:just )?(?:working |coming "
+        rf"|back )?(?:off )?(?:[\w-]+ ){{0,4}}?"
+        rf"(?:shift |nights? |days )?(?:on|in|at|for) (?P<place>(?:the|an?)"
+        rf" (?:[\w-]+ ){{0,3}}?{_PLACES})(?=\W|\Z)"
         r".*",
-        lambda match, clause: _place(match, clause)
-        if re.search(r"\b(?:work|shift|nights?)\b", match.group()[: match.start("place") - match.start()])
-        else (),
-    ),
-    rule(
-        "callings.anniversary",
-        rf"(?:today is my work anniversary.*?|I {ADVERBS}(?:have )?completed )(?P<value>\d+ years)\b.*",
-        _anniversary,
+        lambda match, clause: (
+            _place(match, clause)
+            if re.search(
+                r"\b(?:work|shift|nights?)\b", match.group()[: match.start("place") - match.start()]
+            )
+            else ()
+        ),
     ),
     rule(
         "callings.home",
-        rf"(?:{I_AM}|I was )(?:an? )?(?P<value>stay[- ]at[- ]home (?:mum|mom|dad|parent)|housewife|homemaker"
-        r"|self[- ]employed|freelance|semi[- ]retired|retired|on (?:disability|furlough|benefits|mat(?:ernity)?"
-        r" leave|pat(?:ernity)? leave|sick leave|parental leave)|between jobs|job ?hunting|unemployed"
+        rf"(?:{I_AM}|I was )(?:an? )?(?P<value>stay[- ]at[- ]home (?:mum|mom|dad|parent)"
+        rf"|housewife|homemaker"
+        r"|self[- ]employed|freelance|semi[- ]retired|retired|on (?:disability|furlough|benefits"
+        r"|mat(?:ernity)?"
+        r" leave|pat(?:ernity)? leave|sick leave|parental leave)|between jobs|job\s?hunting"
+        r"|unemployed"
         r"|looking for (?:a |an )?(?:new )?(?:[\w-]+ )?(?:jobs?|work|role))\b.*",
         _status,
     ),
     rule(
-        "callings.makes",
-        rf"I {ADVERBS}(?:make|do) (?P<value>(?:food |pizza |parcel |amazon |uber )?(?:deliveries|delivery)\b.*"
-        r"|(?:freelance|contract|shift) work\b.*)",
-        _handles,
-    ),
-    rule(
         "callings.quit",
-        rf"I {ADVERBS}(?:quit|left|resigned from|got fired from|got laid off from) (?P<place>(?!my|the|a\b|it)\w.+)",
+        rf"I {ADVERBS}(?:quit|left|resigned from|got fired from|got laid off from)"
+        rf" (?P<place>(?!my|the|a\b|it)\w.+)",
         _quit,
     ),
 )

@@ -24,21 +24,19 @@ _DAYS = {
     "sat": "saturday",
     "sun": "sunday",
 }
-_EMOJI = "[\U0001f300-\U0001faff\u2600-\u27bf\u2b50\ufe0f\u200d]+"
 
 
 def _pairs() -> tuple[tuple[str, str], ...]:
     return (
-        (rf"\s*{_EMOJI}\s*(?=\Z|[A-Z]|(?:i|my|we|he|she|they)\b|I')", ". "),
-        (rf"\s*{_EMOJI}\s*", " "),
-        (r"(?<=\w)(?:\.{2,}|…)\s*", ". "),
+        (r"(?<=\w)(?:\.{2,}|…) ?", ". "),
         (r"\bw/o\b ?", "without "),
         (r"\b[wW](?:/ ?| )(?=[A-Za-z])", "with "),
         (r"(?<=\w) (?:&|\+) (?=\w)", " and "),
         # Laughter and sighs stand where a comma would.
         (
-            r"[ ,]+(?:lol|lmao+|lmfao|rofl|(?:ha){2,}h?|(?:he){2,}|smh|ugh+|omg|omfg|xd+|bruh|tbh"
-            r"|ngl|imo|imho|tbf|fr fr|istg|jk|idk why|sigh)\b(?! is\b)[ ,]*(?=[^ ,.!?;])",
+            r"(?<![ ,])[ ,]{1,4}(?:lol|lmao+|lmfao|rofl|(?:ha){2,}h?|(?:he){2,}|smh|ugh+|omg|omfg"
+            r"|xd+|bruh|tbh"
+            r"|ngl|imo|imho|tbf|fr fr|istg|jk|idk why|sigh)\b(?! is\b)[ ,]{0,4}(?=[^ ,.!?;])",
             ", ",
         ),
         # What adds nothing wherever it stands.
@@ -79,7 +77,8 @@ def _pairs() -> tuple[tuple[str, str], ...]:
         (r"\bof an? (?P<day>\w+day|morning|evening|night)\b", r"on \g<day>s"),
         (r"\b(?P<on>is|are|was) the (?P<day>\d\d?(?:st|nd|rd|th))\b", r"\g<on> on the \g<day>"),
         (
-            rf"\b(?:in |on |at )?(?:the )?(?:(?:first|second|third|last) week(?:end)?|start|beginning|end|middle) of (?P<m>{MONTH})\b",
+            rf"\b(?:in |on |at )?(?:the )?(?:(?:first|second|third|last) week(?:end)?|start"
+            rf"|beginning|end|middle) of (?P<m>{MONTH})\b",
             r"in \g<m>",
         ),
         (rf"\bmid[- ](?P<m>{MONTH})\b", r"in \g<m>"),

@@ -17,7 +17,8 @@ from stratal_memory.learning.rules.rule import (
 from stratal_memory.learning.rules.sentences import Clause
 
 _COUNT = (
-    r"(?P<count>(?:[a-z]+ )?hundred|\d{1,4}|an?|two|three|four|five|six|seven|eight|nine|ten|a couple of|a pair of"
+    r"(?P<count>(?:[a-z]+ )?hundred|\d{1,4}|an?|two|three|four|five|six|seven|eight|nine|ten"
+    r"|a couple of|a pair of"
     r"|several|some|lots of)"
 )
 _MANY = (
@@ -25,7 +26,8 @@ _MANY = (
     r"|goats|sheep|pigs|cows|alpacas|llamas|geckos|lizards|snakes|parrots|budgies|parakeets"
     r"|canaries|goldfish|fish|koi|rabbits|bunnies|horses|ponies|donkeys|bees|hamsters|gerbils"
     r"|turtles|tortoises|greyhounds|huskies|labradors|beagles|poodles|pugs|terriers|pigeons|quails"
-    r"|ewes|lambs|cattle|calves|sucklers|heifers|chinchillas|axolotls|stick insects|tarantulas|hedgehogs)"
+    r"|ewes|lambs|cattle|calves|sucklers|heifers|chinchillas|axolotls|stick insects|tarantulas"
+    r"|hedgehogs)"
 )
 _CHILDREN = (
     r"(?P<kids>kids|children|boys|girls|sons|daughters|teenagers|teens|toddlers|twins|grandkids"

@@ -14,7 +14,8 @@ _WHO = re.compile(
 )
 # A clause with one of these leaves open what its verbs say, and so what goes on from it.
 _OPEN = re.compile(
-    r"\b(?:(?:want|going|need|have|plan|planning|try|trying|hope|hoping|used|able|like|love) to|will"
+    r"\b(?:(?:want|going|need|have|plan|planning|try|trying|hope|hoping|used|able|like|love) to"
+    r"|will"
     r"|would|could|can|can't|should|might|may|want|don't|didn't|never|not|if|let)\b|'d\b|'ll\b",
     re.IGNORECASE,
 )
@@ -23,29 +24,37 @@ _UNREAL_PAST = re.compile(r"\b(?:if|would|could|might|should|wish)\b|'d\b", re.I
 _FIRST = re.compile(r"(?:I|we)\b", re.IGNORECASE)
 _OTHER = re.compile(
     r"(?:the|a|an|he|she|they|it|it's|you|your|his|her|their|this|that|someone|somebody|people|who"
-    rf"|(?!(?:I|we)\b)[\w-]+ (?:says|said|is|was|has|had|thinks|wants|told)|(?:my|our) {RELATION}|(?:my|our) (?:eldest|youngest|oldest))\b",
+    rf"|(?!(?:I|we)\b)[\w-]+ (?:says|said|is|was|has|had|thinks|wants|told)|(?:my|our) {RELATION}"
+    rf"|(?:my|our) (?:eldest|youngest|oldest))\b",
     re.IGNORECASE,
 )
 _ROLES = "|".join(sorted(ROLE_HEADS))
 _BY_TRADE = re.compile(
-    rf"(?:an? )?(?!(?:the|my|our|your|his|her|their|this|that|any|every|some|no|what|which|need|hire"
+    rf"(?:an? )?(?!(?:the|my|our|your|his|her|their|this|that|any|every|some|no|what|which|need"
+    rf"|hire"
     rf"|find|ask)\b)(?:[\w-]+ ){{0,3}}?(?:{_ROLES}|sophomore|freshman|junior|senior|student)"
-    r"(?:,? (?:here|by trade|by day|by profession)\b.*| (?:at|in|of|for|with|from) (?!(?:the|my|a|half|\d+|noon|quarter|it|that|this) "
+    r"(?:,? (?:here|by trade|by day|by profession)\b.*| (?:at|in|of|for|with|from) (?!(?:the|my|a"
+    r"|half|\d+|noon|quarter|it|that|this) "
     r"?(?:house|kitchen|world|past|eight|nine|ten|\d*)\b)[\w'& ,-]{2,60})\Z",
     re.IGNORECASE,
 )
-_VERBED = re.compile(r"\b(?:is|are|was|were|has|had|will|says|said|told|wants|needs|can|does)\b", re.I)
+_VERBED = re.compile(
+    r"\b(?:is|are|was|were|has|had|will|says|said|told|wants|needs|can|does)\b", re.I
+)
 _AGE = re.compile(r"\d\d(?: ?(?:yo|y/o|years? old|m|f))?\Z", re.IGNORECASE)
 _INTRO = re.compile(
-    rf"(?:originally |currently |now |also )*(?:from|in|at|based|living|studying|working|married|single)"
-    rf"\b|(?:an? |the )?(?:[\w-]+ ){{0,3}}?(?:{_ROLES}|student|{'|'.join(sorted(NATIONALITIES))})\b",
+    rf"(?:originally |currently |now |also )*(?:from|in|at|based|living|studying|working|married"
+    rf"|single)"
+    rf"\b|(?:an? |the )?(?:[\w-]+ ){{0,3}}?(?:{_ROLES}|student"
+    rf"|{'|'.join(sorted(NATIONALITIES))})\b",
     re.IGNORECASE,
 )
 
 
 # "Studying economics sounds fascinating" is said of the study, not of the speaker.
 _GERUND = re.compile(
-    r"\w+ing\b.*?\b(?:sounds?|is|was|seems?|feels?|looks?|makes?|helps?|provides?|takes?|can|would|will|has|gets|keeps|allows"
+    r"\w+ing\b(?: [^\s,]+){0,7}? (?:sounds?|is|was|seems?|feels?|looks?|makes?|helps?|provides?"
+    r"|takes?|can(?!')|would|will|has|gets|keeps|allows"
     r"|not only|isn't|wasn't|must|should|means|gives|requires)\b",
     re.IGNORECASE,
 )
@@ -66,7 +75,12 @@ def completed(clause: str, spoken: Spoken, *, joined: bool) -> str:
     theirs = re.match(rf"my {re.escape(spoken.person)}\b", spoken.clause) if spoken.person else None
     if joined and theirs:
         return _of_person(clause, spoken.person)
-    if joined and spoken.introduced and not _VERBED.search(clause):
+    if (
+        joined
+        and spoken.introduced
+        and not re.match(GOES_ON, clause, re.I)
+        and not _VERBED.search(clause)
+    ):
         told = _told_of_self(clause)
         if told:
             return told
@@ -81,7 +95,9 @@ def _told_of_self(clause: str) -> str:
         return f"I'm {clause[:2]}"
     if not _INTRO.match(clause):
         return ""
-    bare = re.match(r"(?:an?|the|from|in|at|based|living|studying|working|married|single|\w+ly)\b", clause, re.I)
+    bare = re.match(
+        r"(?:an?|the|from|in|at|based|living|studying|working|married|single|\w+ly)\b", clause, re.I
+    )
     return f"I'm {clause}" if bare else f"I'm {_article(clause)}"
 
 

@@ -34,7 +34,10 @@ def asked(clause: Clause) -> tuple[str, int] | None:
 
 # What is said to the other one, or asks whether they remember.
 _ADVICE = re.compile(
-    r"(?:even )?if |when you|I told you|you told|my \w+ from|the time|that time|those|how |what |there's always",
+    r"(?:even )?if |when you|I told you|you told|my \w+ from|the time|that time|those|how |what "
+    r"|there's always|it's (?:important|essential|crucial|ok|okay|best|good|never|always|all"
+    r"|not)\b|the key (?:is|to)|practice\b"
+    r"|consistency\b|everyone|nobody|life\b|.*\bwith me\Z",
     re.IGNORECASE,
 )
 

@@ -26,6 +26,8 @@ _EVERY_DAY = re.compile(
     r"\b(?:slept|sleep|ate|eat|drank|watch(?:ed)?|saw|felt|feel|forgot|woke|wake|asked|ask|tried|try"
     r"|did|cooked|read|played|thought|think|said|told|wrote|worked late|stayed up|was (?:so |very"
     r" |really )?\w+ing|wanted|need(?:ed)?|want|noticed|used|looked|checked|talked|called|texted"
+    r"|just went|skipped|let (?:her|him|them) know|got (?:here|in late|back home|the ingredients)"
+    r"|fell asleep|overslept|ran late|off to an?"
     r"|had (?:lunch|dinner|breakfast|pizza|coffee|a (?:nap|coffee|beer|drink|dream|thought|look"
     r"|feeling|headache))|(?:be|am|was) (?:(?:a )?(?:bit )?late|back|there|home|free"
     r"|busy|out|away|offline|online|around|gone|available|off)|could|couldn't|can't|cannot|don't|didn't|won't|do|wonder\w*|hope|wish)\b",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from stratal_memory.learning.rules.preferences import VAGUE, several
+from stratal_memory.learning.rules.liking import VAGUE, several
 from stratal_memory.learning.rules.rule import (
     ADVERBS,
     I_AM,
@@ -11,7 +11,6 @@ from stratal_memory.learning.rules.rule import (
     Draft,
     Rule,
     bare,
-    cleaned,
     first_date,
     rule,
     stated,
@@ -19,7 +18,8 @@ from stratal_memory.learning.rules.rule import (
 from stratal_memory.learning.rules.sentences import Clause
 
 
-def _short(value: str) -> bool:
+def short(value: str) -> bool:
+    """Whether `value` is a thing, in few words."""
     return 0 < len(value.split()) <= 6 and not VAGUE.match(value)
 
 
@@ -54,7 +54,7 @@ def _allergies(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     return tuple(
         Draft(facet="allergy", value=bare(value), text=f"The user is allergic to {value}.")
         for value in several(match["value"], clause)
-        if _short(value) and not _JEST.match(value)
+        if short(value) and not _JEST.match(value)
     )
 
 
@@ -73,37 +73,6 @@ def _conditions(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 
 
 _ONE = re.compile(rf"\b{CONDITION}\b", re.IGNORECASE)
-
-
-def _stopped(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    value = match["value"].casefold()
-    when = first_date(clause, past=True)
-    date = f" {when.phrase()}" if when else ""
-    text = f"The user stopped {value}{date}."
-    return (Draft(facet="health", value=f"stopped {value}", text=text, when=when),)
-
-
-def _smoked(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    value = match["value"].casefold()
-    text = f"The user does not {value} any more."
-    return (Draft(facet="health", value=value, text=text, retracts=True),)
-
-
-def _without(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    value = cleaned(match["value"], clause, past=True)
-    value = re.sub(r"\s+in my (?:tea|coffee)\Z", "", value)
-    if not _short(value):
-        return ()
-    verb = {"eaten": "eat", "drunk": "drink", "had": "have", "touched": "touch"}.get(
-        match["verb"].casefold(), match["verb"].casefold()
-    )
-    over = re.search(r"\b(?:any ?more|any longer|since)\b", clause.text, re.IGNORECASE)
-    when = first_date(clause, past=True)
-    date = f" {when.phrase().replace('in', 'since', 1)}" if when else " any more" if over else ""
-    text = f"The user does not {verb} {value}{date}."
-    if when:
-        text = f"The user has not {match['verb'].casefold()} {value}{date}."
-    return (Draft(facet="diet", value=f"no {value}", text=text),)
 
 
 def _aid(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
@@ -176,28 +145,6 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     rule(
-        "health.stopped",
-        rf"(?:I|I've) {ADVERBS}(?:stopped|quit|gave up|given up) (?P<value>drinking|smoking"
-        r"|vaping)(?! (?:coffee|tea|milk|beer|wine))\b.*",
-        _stopped,
-    ),
-    rule(
-        "health.smoked",
-        r"I (?:used to|no longer) (?P<value>smoke|drink|vape)(?=\Z|,| but| until)",
-        _smoked,
-    ),
-    rule(
-        "health.without",
-        r"I (?:haven't|have not|don't|do not) (?P<verb>eaten|drunk|touched|take|eat|drink)"
-        r" (?P<value>[a-z]+(?: in my (?:tea|coffee))?)(?: (?:since|for|any ?more|any longer)\b.*)",
-        _without,
-    ),
-    rule(
-        "health.meat",
-        r"I (?:don't|do not) (?P<verb>eat) (?P<value>meat|dairy|gluten|animal products)\b.*",
-        _without,
-    ),
-    rule(
         "health.aid",
         rf"I {ADVERBS}(?P<verb>wear|use) (?P<value>(?:a |an )?(?:hearing aids?|glasses"
         rf"|contact lenses"
@@ -219,7 +166,8 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "health.faith",
-        rf"(?:{I_AM}|we are |we're )(?:an? )?(?:practi[sc]ing |devout |lapsed )?(?P<value>jain|muslim|christian|catholic"
+        rf"(?:{I_AM}|we are |we're )(?:an? )?(?:practi[sc]ing |devout |lapsed )?(?P<value>jain"
+        rf"|muslim|christian|catholic"
         r"|jewish|jew|hindu|buddhist|sikh|quaker|atheist|agnostic|protestant|mormon"
         r"|orthodox)\b(?! (?:school|church)).*",
         lambda match, clause: (
@@ -240,12 +188,12 @@ RULES: tuple[Rule, ...] = (
     rule(
         "health.allergy_of",
         rf"(?:{I_HAVE})an? (?:severe |bad |serious )?(?P<value>[\w-]+(?: [\w-]+)?) allergy",
-        stated("allergy", "The user has a {value} allergy.", accept=_short),
+        stated("allergy", "The user has a {value} allergy.", accept=short),
     ),
     rule(
         "health.no_allergy",
         r"(?:I'm|I am) (?:no longer|not) allergic to (?P<value>.+)",
-        stated("allergy", "The user is not allergic to {value}.", retracts=True, accept=_short),
+        stated("allergy", "The user is not allergic to {value}.", retracts=True, accept=short),
     ),
     rule(
         "health.diet",

@@ -141,7 +141,7 @@ RULES: tuple[Rule, ...] = (
         "intentions.expires",
         r"(?:my|our) (?P<what>(?:passport|visa|lease|licen[cs]e|contract|insurance"
         r"|subscription|permit)"
-        r" (?:expires|ends|runs out|is up|renews)\b.*)",
+        r" (?:expires?|ends?|finish(?:es)?|runs? out|is up|renews)\b.*)",
         _coming,
     ),
     rule(

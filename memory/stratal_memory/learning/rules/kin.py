@@ -1,6 +1,7 @@
 """The words for the user's people and animals, and what facet each stands for."""
 
 from stratal_memory.learning.wordlist import words
+from stratal_memory.text import STOP_WORDS
 
 _KIN = {
     "mom": "mother",
@@ -24,6 +25,7 @@ _KIN = {
     "sis": "sister",
     "bro": "brother",
     "missus": "wife",
+    "girl": "girlfriend",
     "other half": "partner",
     "better half": "partner",
     "mate": "friend",
@@ -41,21 +43,24 @@ ONE = words(
 _OUTSIDE = words(
     """
     boss manager roommate flatmate neighbour neighbor colleague coworker friend doctor
-    dentist therapist landlord landlady teacher housemate mentor supervisor tutor coach client cofounder co-founder nanny childminder trainer
+    dentist therapist landlord landlady teacher housemate mentor supervisor tutor coach client
+    cofounder co-founder nanny childminder trainer
     """
 )
 RELATION = (
-    r"(?:(?:new|own|dear|late|lovely|older|younger|elder|little|big|twin|eldest|youngest"
+    r"(?:(?:great|new|own|dear|late|lovely|older|younger|elder|little|big|twin|eldest|youngest"
     r"|oldest|baby|best|half|step)[ -])*"
     r"(?P<who>missus|other half|better half|mate|buddy|pal|bestie|cousin (?:sister|brother)|sis|bro"
     r"|mam|gran|stepmum|stepmom|stepdad|stepson|stepdaughter|stepsister|stepbrother|godmother"
-    r"|godfather|godson|goddaughter|grandson|granddaughter|landlady|housemates?|mentor|wife|husband|hubby|partner|girlfriend|boyfriend|spouse|fianc[eé]e?|mother|mom"
+    r"|godfather|godson|goddaughter|grandson|granddaughter|landlady|girl(?! scouts?)|housemates?"
+    r"|mentor|wife|husband|hubby|partner|girlfriend|boyfriend|spouse|fianc[eé]e?|mother|mom"
     r"|mum|mama"
     r"|father|dad|papa|sister|brother|son|daughter|aunt|uncle|cousin|grandmother|grandma|granny|nan"
     r"|grandfather|grandpa|grandad|granddad|grandparents|parents|kids|children|sons|daughters"
     r"|sisters"
     r"|brothers|twins|niece|nephew|child|kid|baby|roommates?|flatmates?|neighbou?rs?|colleagues?"
-    r"|coworker|co-worker|friend|boss|manager|doctor|dentist|therapist|landlord|teacher|co-?founder|business partner|coach|tutor|supervisor|nanny|childminder|trainer|ex)"
+    r"|coworker|co-worker|friend|boss|manager|doctor|dentist|therapist|landlord|teacher"
+    r"|co-?founder|business partner|coach|tutor|supervisor|nanny|childminder|trainer|ex)"
     r"(?P<law>-in-law)?\b"
 )
 PET = (
@@ -128,6 +133,7 @@ _STATE = words(
     silly weird mean rude kind wonderful awesome amazing terrible horrible adorable pregnant
     married single divorced confused stuck bored worried excited curious new glad sorry sure
     ready done free interested trying looking wondering working having getting thinking
+    fluent bilingual trilingual multilingual native beginner learning
     down up in out game set game good off on over broke tiny single
     engaged retired vegan vegetarian deaf blind autistic diabetic allergic stubborn obsessed
     afraid
@@ -147,5 +153,6 @@ def is_small_name(value: str) -> bool:
         value.isalpha()
         and 3 <= len(value) <= 12
         and low not in _STATE
+        and low not in STOP_WORDS
         and not low.endswith(("ing", "ed", "ly"))
     )

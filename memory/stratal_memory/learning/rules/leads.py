@@ -8,7 +8,8 @@ from stratal_memory.learning.dates import resolve
 
 SUBJECT = (
     r"(?:I|I'm|I've|I'll|im|ive|my|our|we|we're|we've|we'll"
-    r"|(?:mum|mom|mam|dad|gran|nan)(?:'s| is| has| works| lives))"
+    r"|(?:someone|somebody|thieves)(?= (?:stole|robbed|nicked|took|broke|hit))|(?:mum|mom|mam|dad"
+    r"|gran|nan)(?:'s| is| has| works| lives))"
 )
 _LEAD = re.compile(
     r"(?P<correct>(?:no(?:,? no)*|nope|actually|wait|sorry(?! for)|correction|i meant"
@@ -17,8 +18,14 @@ _LEAD = re.compile(
     r"|(?P<greet>(?:hi+|hello|he+y+|hiya|yo|good (?:morning|evening|afternoon)|greetings"
     r"|let me introduce myself|allow me to introduce myself|nice to meet you|first time using this"
     r"|(?:i'm )?new here|whats? up|sup)"
-    r"(?: (?:there|again|everyone|all|stratal|whats? up))?\b[,.! ]*)"
-    r"|(?:well|so|oh|yes|yeah|yep|sure|also|and|but|btw|by the way|fyi|in fact|just so you know"
+    r"(?: (?:there|again|everyone|all|stratal|whats? up|my (?:friend|dear)|friend|guys|team|sir"
+    r"|folks|bro|dude|man|mate|pal|yall))?\b[,.! ]*)"
+    r"|(?:well|so|oh|hen|bro|bruh|dude|mate|pal|sir|madam|ma'am|omg|alright|anyways|welp|uh|um+"
+    r"|ok so"
+    r"|not gonna lie|no lie|can't lie|real talk|thankfully|sorry i|morning|evening|afternoon|howdy"
+    r"|quick (?:q|question)|weirdly|ironically|i mean|so like|so yeah|yeah so|tbf|imo|imho"
+    r"|random but|kinda random but|you know what|believe it or not|true story|first of all"
+    r"|yes|yeah|yep|sure|also|and|but|btw|by the way|fyi|in fact|just so you know"
     r"|for the record|to be clear|okay|ok|honestly|currently|now|these days|nowadays|anyway"
     r"|thanks|thank you|great|cool|plus|because|since|as you know|personally|by now|unfortunately"
     r"|luckily|finally|good news|as of today|great news|big news|guess what|update|lol|ha(?:ha)+"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from stratal_memory.learning.rules.preferences import category, liked
+from stratal_memory.learning.rules.liking import category, liked
 from stratal_memory.learning.rules.rule import ADVERBS, Draft, Make, Rule, bare, rule
 from stratal_memory.learning.rules.sentences import Clause
 
@@ -66,17 +66,24 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "manners.kept",
-        r"(?:please |pls |always |just )*(?:keep (?:your |the |all )?(?:answers?|replies|responses|it|things|everything)|make (?:your |the )?(?:answers|replies"
-        r"|responses)|I (?:want|like|need|prefer) (?:my |your )?(?:answers|replies|responses)) (?:really |very |super |always |to be )*(?P<value>short|brief"
-        r"|concise|simple|direct|blunt|honest|detailed|to the point|sweet|under \d+ words|formal|informal|casual|in bullet points|in \w+)\b.*",
-        lambda match, clause: _wanted(match, clause)
-        if re.search(r"answer|repl|respon|always|\bbe\b", match.group(), re.IGNORECASE)
-        else (),
+        r"(?:please |pls |always |just )*(?:keep (?:your |the |all )?(?:answers?|replies"
+        r"|responses|it|things|everything)|make (?:your |the )?(?:answers|replies"
+        r"|responses)|I (?:want|like|need|prefer) (?:my |your )?(?:answers|replies|responses))"
+        r" (?:really |very |super |always |to be )*(?P<value>short|brief"
+        r"|concise|simple|direct|blunt|honest|detailed|to the point|sweet|under \d+ words|formal"
+        r"|informal|casual|in bullet points|in \w+)\b.*",
+        lambda match, clause: (
+            _wanted(match, clause)
+            if re.search(r"answer|repl|respon|always|\bbe\b", match.group(), re.IGNORECASE)
+            else ()
+        ),
     ),
     rule(
         "manners.not_suggest",
-        r"(?:please |pls |and |so )*(?:don't|do not|never|stop) (?:ever )?(?:suggest(?:ing)?|recommend(?:ing)?|push(?:ing)?|bring(?:ing)? up) (?:me )?(?:any |the )?"
-        r"(?P<value>(?!it|that|this|you|me|to\b|anything|things|something)[\w' +#.-]{2,40}?)(?: (?:to me|again|I|because|please|pls)\b.*)?\Z",
+        r"(?:please |pls |and |so )*(?:don't|do not|never|stop) (?:ever )?(?:suggest(?:ing)?"
+        r"|recommend(?:ing)?|push(?:ing)?|bring(?:ing)? up) (?:me )?(?:any |the )?"
+        r"(?P<value>(?!it|that|this|you|me|to\b|anything|things|something)[\w' +#.-]{2,40}?)(?:"
+        r" (?:to me|again|I|because|please|pls)\b.*)?\Z",
         _dislikes,
     ),
     rule(
@@ -95,7 +102,8 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "manners.mine",
-        r"(?P<value>[^\W\d][\w' -]{2,40}?) (?:is|are) (?:absolutely |totally |definitely )?my"
+        r"(?P<value>(?!(?:I|we|you|he|she|they|it|that|this|there|what)\b)[^\W\d][\w' -]{2,40}?)"
+        r" (?:is|are) (?:absolutely |totally |definitely )?my"
         r" (?:jam|favou?rites?|comfort food|guilty pleasure|happy place|thing|go-to|passion|life"
         r"|cup of tea|weakness)\Z",
         _likes,

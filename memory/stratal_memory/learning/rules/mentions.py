@@ -4,7 +4,13 @@ import re
 from collections.abc import Iterator
 
 from stratal_memory.learning.dates import spoken
-from stratal_memory.learning.rules.kin import PET, RELATION, facet_of, pet_facet_of
+from stratal_memory.learning.rules.kin import (
+    PET,
+    RELATION,
+    facet_of,
+    is_small_name,
+    pet_facet_of,
+)
 from stratal_memory.learning.rules.rule import Draft
 from stratal_memory.learning.rules.sentences import Clause
 from stratal_memory.learning.wordlist import words
@@ -32,6 +38,15 @@ _A_PET = re.compile(
     rf"(?:[\w-]+ ){{0,3}}?{PET},? (?:called|named) (?P<name>\w[\w'-]*)",
     re.IGNORECASE,
 )
+_SMALL_PET = re.compile(
+    r"\b(?:and|with|is|take|took|walk|walking|have|love|miss|adopted) my (?P<who>dog|cat|puppy"
+    r"|kitten|horse|rabbit|hamster"
+    r"|parrot) (?P<name>(?-i:[a-z]){3,10})(?= (?:in|on|at|to|for|with|now|too|every)\b|,|\Z)",
+    re.IGNORECASE,
+)
+_NO_PET = words(
+    "food bed toys sitter walker litter park vet out treats crazy nuts lover person outside inside"
+)
 _CHILDREN = (
     r"(?P<count>two|three|four|five|\d) (?:\w+ )?(?P<what>boys|girls|kids|children|sons|daughters"
     r"|cats|dogs|rabbits|horses|brothers|sisters)"
@@ -56,7 +71,9 @@ _AGED = re.compile(
     re.IGNORECASE,
 )
 _FROM = re.compile(
-    r"(?:I'm|I am) an? [^,.;]{3,60}? from (?P<name>(?-i:[A-Z][\w'-]*(?: [A-Z][\w'-]*)?))", re.I
+    r"(?:I'm|I am) (?:an? [^,.;]{3,60}?|(?-i:[A-Z])\w+) from"
+    r" (?P<name>(?-i:[A-Z][\w'-]*(?: [A-Z][\w'-]*)?))",
+    re.I,
 )
 _CAMPER = re.compile(
     r"\b(?:with|in|on) (?:my|our) (?:old |new |beloved |trusty )?(?P<name>(?:[\w-]+ ){0,2}"
@@ -74,6 +91,11 @@ def mentioned(clause: Clause) -> Iterator[tuple[str, Draft]]:
     for match in _OWN.finditer(text):
         facet, said = pet_facet_of(match["who"])
         yield from _called("mentions.pet", facet, said, match["name"])
+    for match in _SMALL_PET.finditer(text):
+        if is_small_name(match["name"]) and match["name"].casefold() not in _NO_PET:
+            facet, said = pet_facet_of(match["who"])
+            name = match["name"].capitalize()
+            yield "mentions.small_pet", _has(facet, said, name)
     for match in _A_PET.finditer(text):
         facet, said = pet_facet_of(match["who"])
         yield "mentions.a_pet", _has(facet, said, match["name"])

@@ -29,7 +29,12 @@ _DID = (
     r"(?:thesis|degree|phd|masters?|book|novel|treatment|chemo\w*|studies|apprenticeship)"
     r"|crashed (?:my|our|the)|totalled (?:my|our|the)|survived|beat cancer|hit \d|celebrated"
     r"|fell (?:off|down|over)|sprained|broke (?:my|a) \w+|twisted my|fractured|ran my first"
-    r"|(?:finished|completed|earned|did) (?:my|an?|the) )"
+    r"|(?:finished|completed|earned) (?:my|an?|the) (?!(?:\w+ ){0,2}(?:shake|sets?|shift|homework"
+    r"|gym|workout|meal|lunch|dinner"
+    r"|breakfast|coffee|laundry|dishes|work|assignment|task|reading|show|season|movie|episode|game|report|slides|draft|essay|email"
+    r"|call|meeting|shopping|chores|nails|hair|makeup|tea|drink|run|book)\b)"
+    r"|did my (?:first|last|masters|phd|degree|training|residency|internship|apprenticeship|gcses"
+    r"|a[- ]levels|bachelors))"
 )
 _SUFFERED = (
     r"(?:made redundant|laid off|fired|sacked|let go|evicted|mugged|robbed|burgled|scammed|hacked"

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from stratal_memory.learning.rules.kin import is_small_name, is_state
 from stratal_memory.learning.rules.rule import I_AM, Draft, Make, Rule, cleaned, named, rule, stated
 from stratal_memory.learning.rules.sentences import Clause
-from stratal_memory.learning.rules.vocabulary import NATIONALITIES, NO_NAME, ROLE_HEADS
+from stratal_memory.learning.rules.vocabulary import (
+    LANGUAGE_NAMES,
+    NATIONALITIES,
+    NO_NAME,
+    ROLE_HEADS,
+)
 
 
 def _is_name(value: str) -> bool:
@@ -47,21 +52,31 @@ def _not(text: str) -> str:
 def _greeted_name(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """A name in "I'm Alice", which is one only after a greeting; it is too often another thing."""
     value = re.sub(r"\s+(?:btw|by the way|here)\Z", "", cleaned(match["value"], clause), flags=re.I)
-    if _THIS.match(clause.text):
-        value = re.split(r" (?:from|in|at) ", value)[0]
-    common = value.casefold() in NATIONALITIES or value.casefold().split()[:1] == ["the"]
+    head = re.split(r" (?:from|in|at) | and (?=(?:I|my|we)\b)", value)[0]
+    if named(head, words=2) or re.match(r"\w+ from \w", value):
+        value = head
+    if any(map(str.isdigit, value)):
+        return ()
+    common = value.casefold() in NATIONALITIES | LANGUAGE_NAMES or value.casefold().split()[:1] == [
+        "the"
+    ]
     met = re.search(r"to meet you|\b(?:btw|by the way)\Z", clause.text, re.IGNORECASE)
     told = (
         clause.greeted
         or met
         or _AGED.match(clause.text)
-        or (clause.opens and (_THIS.match(clause.text) or clause.goes_on))
+        or (clause.opens and (_THIS.match(clause.text) or (clause.goes_on and _alone(value))))
     )
     if not told or common or is_state(value) or not (named(value, words=3) or is_small_name(value)):
         return ()
     return (
         Draft(facet="name", value=value, text=f"The user's name is {value}.", single_valued=True),
     )
+
+
+def _alone(value: str) -> bool:
+    """Whether `value` in "I'm Steve and my ..." is written as a name, and as no people's."""
+    return value[:1].isupper() and not re.search(r"(?:ish|ese|[^rt]ian|[lce]an|lic|ch)\Z", value)
 
 
 # "I'm Steve, 34": who says so introduces themselves.

@@ -82,6 +82,8 @@ def _about(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     if len(rest.split()) < 2 and rest != "died":
         return ()
     drafts: list[Draft] = []
+    if name and name[0].islower() and not is_small_name(name):
+        return ()
     if name:
         name = name[:1].upper() + name[1:]
         text = f"The user's {said} is called {name}."

@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from stratal_memory.learning.rules.chat_phrases import REWRITTEN
 from stratal_memory.learning.rules.chat_words import MONTH, SWAPPED, WRITTEN
@@ -77,17 +78,40 @@ _NOT_THE = re.compile(
 )
 
 
+# Runs of blanks are one: every pattern after this may ask for blanks without going back over them.
+_BLANKS = re.compile(r"[ \n\f\v]{2,}")
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "\n" if "\n" in match.group() else " "
+
+
+_PICTURE = "\U0001f300-\U0001faff\u2600-\u27bf\u2b50\ufe0f\u200d"
+_PICTURES = re.compile(rf" ?[{_PICTURE}][{_PICTURE} ]*")
+_STARTS = re.compile(r"\Z|[A-Z]|(?:i|my|we|he|she|they|im|ive|shes|hes)\b")
+
+
+def _picture(match: re.Match[str]) -> str:
+    """A stop where a sentence may begin behind it."""
+    return ". " if _STARTS.match(match.string, match.end()) else " "
+
+
+def _expanded(words: str, match: re.Match[str]) -> str:
+    return match.expand(words)
+
+
 def plainly(text: str) -> Plain:
     """`text` written out.
 
     >>> plainly("ive got 2 cats n im from leeds").text
     "I've got 2 cats and I'm from leeds"
     """
-    plain = Plain(text).rewritten(_WORD, _word)
+    plain = Plain(text).rewritten(_PICTURES, _picture).rewritten(_BLANKS, _blank)
+    plain = plain.rewritten(_WORD, _word)
     plain = plain.rewritten(_RANGE, lambda match: f"{match[1]} {match[3]} to {match[2]} {match[3]}")
     plain = plain.rewritten(_NOT_THE, lambda match: f"{match[1]} {match[2]}")
     for pattern, words in REWRITTEN:
-        plain = plain.rewritten(pattern, lambda match, words=words: match.expand(words))
+        plain = plain.rewritten(pattern, partial(_expanded, words))
     return plain
 
 

@@ -17,7 +17,8 @@ OCCASION = (
 )
 _TRIVIAL = re.compile(
     r"(?:asked|told|said|mentioned|wrote|sent you|was wondering|had a question|got an error"
-    r"|see if|try one|tried|saw|thought|need your help|off to an? \w+ ?\w* start|head (?:to|off to) bed|going to (?:bed|sleep|head)|(?:be|come|get) (?:late|back|there|right|here))\b",
+    r"|see if|try one|tried|saw|thought|need your help|off to an? \w+ ?\w* start|head (?:to"
+    r"|off to) bed|going to (?:bed|sleep|head)|(?:be|come|get) (?:late|back|there|right|here))\b",
     re.IGNORECASE,
 )
 _ERRAND = re.compile(

@@ -31,7 +31,7 @@ _INSTRUMENTS = (
 
 def _bought(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     value = bare(cleaned(match["value"], clause, past=True))
-    if not 0 < len(value.split()) <= 8:
+    if not 0 < len(value.split()) <= 8 or re.search(r"\byou\b", value, re.IGNORECASE):
         return ()
     when = first_date(clause, past=True)
     date = f" {when.phrase()}" if when else ""

@@ -32,14 +32,18 @@ _SOMEBODY = re.compile(
     rf"{PET.replace('?P<who>', '?P<pet>')}\b"
     r"|\b(?:with|have|got|adopted) (?:two|three|four|\d) (?:[\w-]+ )?(?P<some>flatmates|roommates"
     r"|housemates|kids|children|sons|daughters|sisters|brothers|dogs|cats|rabbits"
-    r"|kittens|puppies)\b",
+    r"|kittens|puppies)\b"
+    r"|\b(?:share|live|living|sharing|lives?) (?:an? |the |my |our )?(?:\w+ )?with (?:two|three"
+    r"|four|\d|some) (?:\w+ )?"
+    r"(?P<others>girls|guys|boys|people|friends|students|others)\b",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(
     r"(?P<who>she|he|they)(?P<short>'s|'re)?(?= |\Z)(?! (?:said|says|told|asked))", re.IGNORECASE
 )
 _NAMED_IT = re.compile(
-    r"(?:(?:I|we) )?(?:have )?(?:named|called|call|calling) (?:him|her|it|them) (?P<name>\w.*)", re.I
+    r"(?:(?:I|we) )?(?:have )?(?:named|called|call|calling) (?:him|her|it|them) (?P<name>\w.*)",
+    re.I,
 )
 _ITS_NAME = re.compile(
     r"(?:(?:his|her|its|it's|the|their)? ?names?(?:'s| is| are)? |(?:it's |is |are |which is "
@@ -62,12 +66,14 @@ class Spoken:
         found = list(_SOMEBODY.finditer(clause))
         last = self.person
         if found:
-            last = (found[-1]["kin"] or found[-1]["pet"] or found[-1]["some"]).casefold()
+            said = found[-1]
+            last = (said["kin"] or said["pet"] or said["some"] or "flatmates").casefold()
         return Spoken(clause, last, self.introduced or introduces(clause))
 
 
 _INTRODUCED = re.compile(
-    r"(?:I'm|I am|this is|my name is|my name's|it's|myself) (?!not |so |just |in |at |on |to )[\w'-]+"
+    r"(?:I'm|I am|this is|my name is|my name's|it's|myself) (?!not |so |just |in |at |on "
+    r"|to )[\w'-]+"
     r"(?: [\w'-]+)?(?:,? (?:btw|by the way|here))?\Z"
     r"|[\w'-]+ here\Z|my name is [\w' -]+\Z|(?:I'm |I am )\d\d\Z|I'm from [\w ]+\Z",
     re.IGNORECASE,

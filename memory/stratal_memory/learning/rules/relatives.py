@@ -1,17 +1,15 @@
-"""What is said about the user's nearest in plain talk: any lasting verb, and names in small letters."""
+"""What is said about the user's nearest in plain talk, and names in small letters."""
 
 import re
 from collections.abc import Sequence
 
 from stratal_memory.learning.rules.kin import (
     ONE,
-    PET,
     RELATION,
     facet_of,
     is_small_name,
-    pet_facet_of,
 )
-from stratal_memory.learning.rules.rule import Draft, Rule, cleaned, first_date, named, rule
+from stratal_memory.learning.rules.rule import Draft, Rule, cleaned, first_date, rule
 from stratal_memory.learning.rules.sentences import Clause
 from stratal_memory.learning.wordlist import words
 
@@ -38,7 +36,15 @@ _ADV = (
     r"(?:(?:always|never|usually|also|actually|really|just|only|still|now|both|all|mostly|sometimes"
     r"|currently|often|literally|absolutely|obviously) )*"
 )
-_NAME = r"(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]*|(?!(?:is|has|was|are|and|or|who|that|which|in|at|on|of|the|my|doesn't|does|can't|won't|can|will|would|had|have|got|just|also|really|always|never|usually|both|all|still|now|only|used|said|says|told|did|died|went)\b)[a-z]{3,10})"
+_NAME = (
+    r"(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]*|(?!(?:is|has|was|are|and|or|who|that|which|in|at|on|of"
+    r"|the|my|doesn't|does|can't|won't|can|will|would|had|have|got|just"
+    r"|also"
+    r"|really"
+    r"|always"
+    r"|never"
+    r"|usually|both|all|still|now|only|used|said|says|told|did|died|went)\b)[a-z]{3,10})"
+)
 _VERB = (
     r"(?P<verb>[a-z]{2,}s|has|does|doesn't|can't|won't|never|is|was|are|were|lives?|works?|love|hate|like|have"
     r"|live|study|studies|play|speak|run|own|goes|go)"
@@ -46,24 +52,36 @@ _VERB = (
 _STATE = re.compile(
     r"(?:(?:really|super|so|very|totally|completely|also|both|still|actually|over|back|up|down|out|all|quite|pretty"
     r"|mostly|only|almost|nearly|about|like|turning|just|now|currently) )*"
-    r"(?:(?:mad|crazy|nuts|passionate|obsessed|serious) (?:about|with|on) .+|into .+|allergic .+|obsessed .+|terrified of .+|afraid of .+"
-    r"|scared of .+|good at .+|in (?:the (?:army|navy|raf|air force|police|marines|military|hospital)|jail|prison|rehab|a (?:wheelchair|care home"
-    r"|nursing home|band)|(?:her|his|their) (?:first|second|third|final|last|teens|early|mid|late|\w+ties)\b.*|(?:kindergarten|preschool|nursery|primary"
-    r"|middle school|high school|year \d+|college|uni\w*|med school|law school|grade \d+|class \d+)|\d+(?:st|nd|rd|th) (?:grade|std|standard|class|year).*"
-    r"|(?!(?:a|an|the|my|his|her|love|trouble|bed|town|charge|pain|tears|labou?r|shock|denial|surgery|there|here|class)\b)\w+(?: \w+)?)|from .+|based in .+|living in .+"
+    r"(?:(?:mad|crazy|nuts|passionate|obsessed|serious) (?:about|with|on) .+|into .+|allergic .+"
+    r"|obsessed .+|terrified of .+|afraid of .+"
+    r"|scared of .+|good at .+|in (?:the (?:army|navy|raf|air force|police|marines|military"
+    r"|hospital)|jail|prison|rehab|a (?:wheelchair|care home"
+    r"|nursing home|band)|(?:her|his|their) (?:first|second|third|final|last|teens|early|mid|late"
+    r"|\w+ties)\b.*|(?:kindergarten|preschool|nursery|primary"
+    r"|middle school|high school|year \d+|college|uni\w*|med school|law school|grade \d+"
+    r"|class \d+)|\d+(?:st|nd|rd|th) (?:grade|std|standard|class|year).*"
+    r"|(?!(?:a|an|the|my|his|her|love|trouble|bed|town|charge|pain|tears|labou?r|shock|denial"
+    r"|surgery|there|here|class)\b)\w+(?: \w+)?)|from .+|based in .+|living in .+"
     r"|away at .+|off (?:to|at) (?:uni\w*|college|ag college|school|war|the navy)\b.*"
-    r"|(?:a |an |the )?(?:very )?(?:vegan|vegetarian|diabetic|autistic|deaf|blind|pregnant|expecting|retired|dyslexic|coeliac|celiac|divorced|married|engaged"
-    r"|disabled|widowed|epileptic|asthmatic|lactose intolerant|teetotal|adopted|gay|lesbian|trans|nonbinary|bipolar|bilingual|catholic|muslim|hindu|jewish"
-    r"|christian|buddhist|sikh|left[- ]handed|colou?r ?blind|unemployed|homeschooled)\b.*"
-    r"|\d{1,2}(?: (?:years? old|months? old|weeks? old|now|and|in|next|this)\b.*|\Z)|studying .+|training .+|learning .+|working (?:at|in|for|as) .+|doing (?:a|an|his|her|their) .+"
+    r"|(?:a |an |the )?(?:very )?(?:vegan|vegetarian|diabetic|autistic|deaf|blind|pregnant"
+    r"|expecting|retired|dyslexic|coeliac|celiac|divorced|married|engaged"
+    r"|disabled|widowed|epileptic|asthmatic|lactose intolerant|teetotal|adopted|gay|lesbian|trans"
+    r"|nonbinary|bipolar|bilingual|catholic|muslim|hindu|jewish"
+    r"|christian|buddhist|sikh|left[- ]handed|colou?r\s?blind|unemployed|homeschooled)\b.*"
+    r"|\d{1,2}(?: (?:years? old|months? old|weeks? old|now|and|in|next|this)\b.*|\Z)|studying .+"
+    r"|training .+|learning .+|working (?:at|in|for|as) .+|doing (?:a|an|his|her|their) .+"
     r"|pregnant.*|due .+|teaching .+|named .+)",
     re.IGNORECASE,
 )
 _HAVING = re.compile(
-    r"(?:got |just got |had )?(?:an?|two|three|four|five|six|\d+|his own|her own|their own|got|severe|bad|really bad|type \d) (?!(?:question|problem|issue|meeting|cold|headache|call|date|point|"
-    r"lot|bit|few|thing|exam|test|day|week|time|good|bad|great|hard|rough|tough|big day|busy|weird|crush|fever|idea|plan|party|match|game|appointment|interview|flight|"
+    r"(?:got |just got |had )?(?:an?|two|three|four|five|six|\d+|his own|her own|their own|got"
+    r"|severe|bad|really bad|type \d) (?!(?:question|problem|issue|meeting|cold|headache|call"
+    r"|date|point|"
+    r"lot|bit|few|thing|exam|test|day|week|time|good|bad|great|hard|rough|tough|big day|busy"
+    r"|weird|crush|fever|idea|plan|party|match|game|appointment|interview|flight|"
     r"habit|way|tendency|right)\b)[\w' -]+"
-    r"|(?:diabetes|asthma|adhd|autism|cancer|dementia|alzheimer'?s|parkinson'?s|arthritis|depression|anxiety|allergies|epilepsy|down(?:'s)? syndrome|ms|copd|ptsd|ocd|"
+    r"|(?:diabetes|asthma|adhd|autism|cancer|dementia|alzheimer'?s|parkinson'?s|arthritis"
+    r"|depression|anxiety|allergies|epilepsy|down(?:'s)? syndrome|ms|copd|ptsd|ocd|"
     r"dyslexia|eczema|high blood pressure|a dog|a cat|kids|twins)\b.*",
     re.IGNORECASE,
 )
@@ -118,97 +136,56 @@ def _lasting(rest: str, clause: Clause) -> str:
     if low in {"has", "have"}:
         return plain if _HAVING.fullmatch(more) else ""
     if low in {"doesn't", "can't", "won't", "never"}:
-        return plain if re.match(r"(?:eat|drink|drive|like|speak|eats|drinks|drives|likes|work|works)\b", more) else ""
+        return (
+            plain
+            if re.match(
+                r"(?:eat|drink|drive|like|speak|eats|drinks|drives|likes|work|works)\b", more
+            )
+            else ""
+        )
     if low in {"live", "love", "hate", "like", "work", "play", "study", "speak", "run", "own"}:
         return plain if more else ""
+    if low == "comes" and more.startswith("from "):
+        return plain
     habit = re.fullmatch(r"[a-z]{2,}s", low) and low not in _FLEETING and not low.endswith("ss")
-    return plain if habit and more and not re.search(r"\b(?:me|you|it|this|that|them|us|him)\b", more) else ""
-
-
-def _called(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    """Each name of "my flatmates are called Lucia and Ines", "dogs called Mot and Nel"."""
-    groups = match.groupdict()
-    who = groups["who"]
-    pet = bool(re.fullmatch(_PETS, who, re.IGNORECASE))
-    facet, said = (pet_facet_of if pet else facet_of)(who.removesuffix("s") if pet else who)
-    names = [part.strip() for part in re.split(r",? (?:and|&) |, ", cleaned_names(match["names"]))]
-    fits = names and all(named(one, words=2) or is_small_name(one) for one in names)
-    if not fits or len(names) > 6:
-        return ()
-    large = [one[:1].upper() + one[1:] for one in names]
-    return tuple(
-        Draft(facet=facet, value=one, text=f"One of the user's {who.casefold()} is called {one}.")
-        for one in large
+    return (
+        plain
+        if habit and more and not re.search(r"\b(?:me|you|it|this|that|them|us|him)\b", more)
+        else ""
     )
 
 
-def cleaned_names(raw: str) -> str:
-    """`raw` up to where no name stands any more."""
-    return re.split(r",? (?:so|but|both|they|who|which|she|he|one|nel|i|we)\b ", raw, maxsplit=1)[0].strip(" .")
-
-
-_PETS = (
-    r"(?:dogs|cats|kittens|puppies|rabbits|bunnies|hamsters|rats|ferrets|horses|goats|chickens|hens|ducks|guinea pigs"
-    r"|parrots|budgies|collies|huskies|pugs|beagles|fish|birds|donkeys|ponies|gerbils|geckos)"
-)
-
-
-def _pet(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    """The name of a pet in small letters: "our cat nelson got hit"."""
-    name = match["name"]
-    if not is_small_name(name) or name.casefold() in _NOT_NAMES or name.endswith("s") and match["verb"] is None:
-        return ()
-    facet, said = pet_facet_of(match["who"])
-    name = name[:1].upper() + name[1:]
-    return (Draft(facet=facet, value=name, text=f"The user's {said} is called {name}."),)
-
-
-_NOT_NAMES = words(
-    "food has had who that died sitter walker hair poop bed bowl toy vet training park just also really always keeps"
-    " ate got was gets needs loves likes hates peed pooped bit ran jumped sleeps eats barks sheds show and for from with"
-    " this the too lady mom dad mum litter collar cafe names named fur puke people allergy allergies stuff"
-)
-
 RULES: tuple[Rule, ...] = (
-    rule(
-        "relatives.called",
-        rf"(?:(?:my|our|the|their|two|three|\d|I have|I've got|we have|we've got|I got|two) )*(?P<who>{_PETS}|kids|children|sons|daughters|boys"
-        r"|girls|flatmates|roommates|housemates|brothers|sisters|twins|grandkids)(?: are| is)?,? (?:called|named|names are)"
-        r" (?P<names>\w[\w', &-]*)",
-        _called,
-    ),
     rule(
         "relatives.told",
         rf"(?:both |all )?(?:my|our) {RELATION}(?:,? (?:who is )?(?:called |named )?{_NAME},?)?"
-        rf"(?P<rest>(?:'s|'re)? ?(?<!\w){_ADV}{_VERB}?\b.+)",
+        rf"(?P<rest>(?:'s|'re)?\s?(?<!\w){_ADV}{_VERB}?\b.+)",
         _relative,
     ),
     rule(
-        "relatives.pet",
-        rf"(?:my|our) (?:\w+ )?{PET},? (?:called |named )?(?P<name>[a-z]{{2,12}}),? (?P<verb>is|was|has|got|died|keeps|needs|loves|hates|likes|ate|just"
-        r"|passed|turned|had|won't|doesn't|can't|who)\b.*",
-        _pet,
-    ),
-    rule(
-        "relatives.with_pet",
-        rf"(?:I|we) (?:\w+ ){{1,3}}(?:my|our) {PET} (?P<name>[a-z]{{3,12}}) (?P<verb>to|for|on|in|every|out|with|at|around)\b.*",
-        _pet,
+        "relatives.died",
+        rf"(?:my|our) {RELATION}(?:,? (?P<name>(?-i:[A-Z])\w+),?)? {_ADV}(?:died|passed away"
+        rf"|passed on|passed"
+        r"(?! (?:the|my|her|his|their|an?|it|out)\b))\b.*",
+        lambda match, clause: _lost(match, clause),
     ),
     rule(
         "relatives.lost",
-        rf"(?:I|we) {_ADV}lost (?:my|our) {RELATION}(?: (?P<name>(?-i:[A-Z])\w+))?\b(?! (?:phone|keys|job|wallet|number|trust))(?P<rest>.*)",
+        rf"(?:I|we) {_ADV}lost (?:my|our) {RELATION}(?: (?P<name>(?-i:[A-Z])\w+))?\b(?! (?:phone"
+        rf"|keys|job|wallet|number|trust))(?P<rest>.*)",
         lambda match, clause: _lost(match, clause),
     ),
     rule(
         "relatives.baby",
-        rf"(?:my|our|the) {RELATION} (?:was born|arrived|had (?:her|his|their) (?:first )?(?:baby|little one))\b.*(?P<rest>)",
+        rf"(?:my|our|the) {RELATION} (?:was born|arrived|had (?:her|his|their) (?:first )?(?:baby"
+        rf"|little one))\b.*(?P<rest>)",
         lambda match, clause: _born(match, clause),
     ),
 )
 
 
 def _lost(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    facet, said = facet_of(match["who"] + (match["law"] or ""))
+    facet, _ = facet_of(match["who"] + (match["law"] or ""))
     when = first_date(clause, past=True)
     date = f" {when.phrase()}" if when else ""
     name = match["name"] or ""

@@ -52,7 +52,8 @@ ADVERBS = (
     r"(?:(?:really|absolutely|also|just|do|still|always|currently|now|recently|actually|simply"
     r"|finally|totally|truly|personally|usually|generally|mostly|particularly|especially|quite"
     r"|definitely|since|already|only|even|rather|genuinely|so|super|very|pretty|basically|literally"
-    r"|honestly|officially|proudly|happily|sadly|pretty much|never really|both|all|myself|like|kinda"
+    r"|honestly|officially|proudly|happily|sadly|pretty much|never really|both|all|myself|like"
+    r"|kinda"
     r"|obviously|too|low-?key|barely|normally|often|sometimes|occasionally|again|once|soon) )*"
 )
 I_AM = r"(?:I'm|I am|Im) " + ADVERBS
@@ -79,7 +80,8 @@ _TAIL = re.compile(
     r"|already|at all|for sure|here|there|only|by the way|all the time|every(?: second| other)?"
     r"|each"
     r"|sometimes|every day|anyway|actually"
-    r"|originally|back|myself|and (?:stuff|such|all that|things|everything)|or (?:something|whatever|anything)|for fun though|(?:on|in|with|about|of|for) (?:it|them|that|this))\Z",
+    r"|originally|back|myself|and (?:stuff|such|all that|things|everything)|or (?:something"
+    r"|whatever|anything)|for fun though|(?:on|in|with|about|of|for) (?:it|them|that|this))\Z",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"\A(?:a|an|the|some|my|our)\s+", re.IGNORECASE)

@@ -21,6 +21,7 @@ from stratal_memory.learning.rules.unreal import (
     QUESTION_TAIL,
     REQUEST,
     UNREAL,
+    foreign,
 )
 
 MAX_CLAUSE = 400  # characters; nobody states a plain fact in more, and it bounds every pattern
@@ -66,7 +67,7 @@ def clauses(text: str, at: datetime, *, offset: int = 0) -> Iterator[Clause]:
     """
     written = plainly(masked(text))
     plain = written.text
-    if IGNORE.search(plain) or IN_PLAY.search(plain):
+    if IGNORE.search(plain) or IN_PLAY.search(plain) or foreign(text):
         return
     before, spoken = Lead(), Spoken()
     for sentence in _real_sentences(plain):

@@ -13,7 +13,7 @@ _TRADES = "|".join(sorted(ROLE_HEADS))
 _CLAUSE = re.compile(
     rf"(?:[,)]|(?<!remember)(?<!note)(?<!mind)(?<!this):|\s[-–—])\s*(?:(?:and|but|so|because"
     rf"|also|then|yet|or|plus|anyway|besides|now|well|honestly|though)\s+)*(?={SUBJECT}\b)"
-    rf"|\s(?:and|but|so|because|since|plus|or|as|although|though|while)\s+(?:also\s+)?"
+    rf"|\s(?:and|but|so|because|since|plus|or|as|although|though|while)\s+(?:(?:also|really|honestly|even|still|actually|sometimes|abeg)\s+)?"
     rf"(?={SUBJECT}\b)"
     r"|,?\s(?:and|but)\s+(?=(?:don't forget|(?:please )?(?:remember|note|call me))\b)"
     r"|,?\s(?:and|but)\s+(?=(?:everyone|everybody|people|friends|most people) calls? me\b)"
@@ -34,7 +34,8 @@ _CLAUSE = re.compile(
     r"|,?\s+(?:(?:so|and|but)\s+)?(?=(?:how|what|where|why)\s(?:do|does|can|should|would|will"
     r"|is the|are the|much|many)\b|(?:can|could|would)\s(?:you|I)\b|any (?:ideas|tips|advice)\b)"
     # No stop at all: "got a cat I'm so happy".
-    rf"|(?P<run>\s)(?=(?:I'm|I've|we've|she's|he's|they're|(?:I|we|they) (?:am|are) \w+ing|my {RELATION} (?:is|has|works|lives|was))"
+    rf"|(?P<run>\s)(?=(?:I'm|I've|we've|she's|he's|they're|(?:I|we|they) (?:am|are) \w+ing"
+    rf"|my {RELATION} (?:is|has|works|lives|was))"
     r"\s)",
     re.IGNORECASE,
 )
@@ -66,24 +67,35 @@ def parts(sentence: str) -> Iterator[tuple[int, int]]:
 
 
 # "My eldest, Pia": what comes next is said of her.
-_SUBJECT_ALONE = re.compile(r"\W*(?:my|our|the) [\w-]+(?: [\w-]+)?(?:,? [A-ZÀ-Þ][\w'-]*)?\Z", re.IGNORECASE)
-_INTRODUCES = re.compile(
-    r"(?:\b(?:I'm|I am|myself|name is|name's|this is) [\w'-]+(?: [\w'-]+)?(?: btw| here| by the way)?|\b[\w'-]+ here)\Z",
+_SUBJECT_ALONE = re.compile(
+    r"\W*(?:my|our|the) [\w-]+(?: (?!is\b|are\b|has\b|was\b|got\b)[\w-]+)?(?:,?"
+    r" (?-i:[A-ZÀ-Þ])[\w'-]*)?\Z",
     re.IGNORECASE,
 )
+_INTRODUCES = re.compile(
+    r"(?:\b(?:I'm|I am|myself|name is|name's|this is) [\w'-]+(?: [\w'-]+)?(?: btw| here"
+    r"| by the way)?|\b[\w'-]+ here)\Z",
+    re.IGNORECASE,
+)
+
+
+_NOT = re.compile(r", ?not ")
 
 
 def _items(sentence: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The stretch, apart at each comma where its first piece introduces the speaker."""
     comma = sentence.find(",", start, end)
-    while comma >= 0 and _INTRODUCES.search(sentence, max(start, comma - 60), comma):
+    if (
+        comma >= 0
+        and not _NOT.match(sentence, comma)
+        and _INTRODUCES.search(sentence, max(start, comma - 60), comma)
+    ):
         yield start, comma
         start = comma + 1
         comma = sentence.find(",", start, end)
         if comma >= 0 and comma - start < 40:
             yield start, comma
             start = comma + 1
-            break
     yield start, end
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from stratal_memory.learning.wordlist import words
+
 IGNORE = re.compile(
     r"\b(?:ignore|disregard|forget|override) (?:all |any |the |your |my )*(?:previous|prior|above"
     r"|earlier|system|other)\b",
@@ -25,8 +27,11 @@ UNREAL = re.compile(
     r"|let's (?:say|pretend|assume|imagine)|assume|assuming|unless|say|in case|for example|e\.g"
     r"|hypothetically|in (?:a|an|my|the|this|our) (?:\w+ )?(?:dream|story|novel|game|book|film"
     r"|movie|play|test|tests|fixture|example|mock|code|function|script|scenario|exercise|dialogue|poem"
-    r"|song|sketch|campaign|dlc|level|season|episode|server|playthrough|save|show|lyrics)|(?:oh|yeah|ah|sure)[, ]+(?:sure|great|right|joy|lovely|brilliant)"
-    r"(?=[,. !])|(?:great|fantastic|brilliant|wonderful|lovely|amazing|perfect|awesome|nice)[, ]+(?:another|yet another|just what|now)|just (?:great|what I needed)|love that for me|as if|role-?play|act as|you are"
+    r"|song|sketch|campaign|dlc|level|season|episode|server|playthrough|save|show|lyrics)|(?:oh"
+    r"|yeah|ah|sure)[, ]+(?:sure|great|right|joy|lovely|brilliant)"
+    r"(?=[,. !])|(?:great|fantastic|brilliant|wonderful|lovely|amazing|perfect|awesome"
+    r"|nice)[, ]+(?:another|yet another|just what|now)|just (?:great|what I needed)"
+    r"|love that for me|as if|role-?play|act as|you are"
     r"|translate|write|rewrite|proofread|repeat|complete|pretending|once upon|paraphrase|rate"
     r"|fix|review|had I|(?:I )?wish|would you rather|say I|picture this|hypothetical\w*)\b",
     re.I,
@@ -35,16 +40,44 @@ UNREAL = re.compile(
 PLAYED = re.compile(
     r"\b(?:let's|lets) (?:role-?play|play|pretend)\b|\brole-?play"
     r"|\A\W*(?:from now on,? )?you(?:'re| are| play) (?!call)"
-    r"|\bpretend(?:ing)? (?:you|to be|that|I'm|I am|to)|\bas if I\b|\bact (?:as|like)\b|\b(?:answer|talk|speak|write|explain it)"
+    r"|\bpretend(?:ing)? (?:you|to be|that|I'm|I am|to)|\bas if I\b|\bact (?:as|like)\b"
+    r"|\b(?:answer|talk|speak|write|explain it)"
     r"(?: to me)? (?:as|like) (?:if )?I'm|\bfor the next (?:messages?|minutes)"
     r"|\bin my (?:novel|story)"
     r"|\b(?:he|she|they|song|lyrics?|movie|film|mail|email|letter|post|article|bio|profile)"
     r" (?:goes|reads|says|said|wrote|writes)\b|\bas \w+ (?:wrote|said|put it)\b",
     re.IGNORECASE,
 )
+_ENGLISH = words(
+    "the i i'm my and is a an to in of it was have has been with for on but so you me we at not"
+)
+_FOREIGN = words(
+    """
+    ich bin wohne habe heiße heisse und der die das nicht ist ein eine mein meine wir auf mit für
+    je suis j'ai j'habite est et les des une mon ma nous avec pour dans pas que qui le la du
+    yo soy vivo tengo me llamo mi el los las es una con por para muy pero en de y
+    eu sou moro tenho chamo meu minha um uma não com mas os io sono ho abito il che di non per
+    ik ben woon heb mijn een het niet van jeg er bor har og ikke jag är och har inte mieszkam jestem
+    mam nie się to w
+    """
+)
+
+
+def foreign(text: str) -> bool:
+    """Whether most of the small words of `text` are those of another language.
+
+    >>> foreign("ich bin Tom und wohne in Graz"), foreign("I moved from la to de kalb")
+    (True, False)
+    """
+    said = text.casefold().split()[:60]
+    other = sum(word in _FOREIGN - _ENGLISH for word in said)
+    return other >= 2 and other > sum(word in _ENGLISH for word in said)
+
+
 # A game is being played, or a record of somebody else is kept: no line speaks of the user.
 IN_PLAY = re.compile(
-    r"\broll (?:for|a d|initiative)|\bin[- ]character\b|\bdungeon master\b|\byou(?:'re| are) the dm\b"
+    r"\broll (?:for|a d|initiative)|\bin[- ]character\b|\bdungeon master\b|\byou(?:'re"
+    r"| are) the dm\b"
     r"|\bmy (?:oc|rp character|dnd character|d&d character)\b|\b(?:pt|patient) (?:in|is|was|on|w)\b"
     r"|\btidy this\b|\bpov: ",
     re.IGNORECASE,

@@ -56,7 +56,15 @@ ROLE_HEADS = words(
     referee registrar reporter restorer rigger seamstress shepherd signaller sommelier
     statistician steward stewardess stonemason strategist streamer stylist sysadmin taxidermist
     tech teller tiler trucker undertaker upholsterer valet vicar videographer vintner virologist
-    watchmaker weaver winemaker youtuber
+    watchmaker weaver winemaker youtuber advisor adviser apprentice babysitter biochemist
+    bodyguard broadcaster buyer caterer childminder cobbler copyeditor croupier
+    dietitian dietician dj driver embalmer fabricator farmhand deliveryman headhunter
+    financier fundraiser geneticist glazier groomer groundskeeper gynaecologist hydrologist
+    influencer logger masseuse merchandiser milliner hygienist
+    minister moderator neuroscientist osteopath phlebotomist physio
+    picker plasterer podiatrist psychotherapist radiographer rapper rector
+    repairman roaster sexton sonographer stagehand steelworker stocker
+    stuntman toolmaker underwriter usher vlogger warden yardman
     """
 )
 NO_EMPLOYER = words(
