@@ -4,6 +4,7 @@
 
 `make bench` runs it; about five minutes on two cores, nearly all of it to fill Chroma. The gate is
 scored and cuts nothing, so that there are always ten results; the embedder's time is not in it.
+The tools beside it look for the ten nearest and nothing else: what that takes here is a row too.
 Rows take turns, so that a busy machine slows all of them alike. Nothing is asserted.
 
 `--million` makes a million memories of a thousand users first and opens them in a new process.
@@ -17,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,8 @@ from bench import console, show
 from recall_world import DIMENSION, NOW, Person, WordEmbedder, fill
 from rivals import Rival, rivals
 
+from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.index.holdings import Holdings
 from stratal_memory.recall.question import question
 from stratal_memory.recall.recall import recall
 from stratal_memory.recall.settings import RecallSettings
@@ -32,14 +35,16 @@ from stratal_memory.records import Form
 from stratal_memory.scopes import Principal
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth.access import visible
+from stratal_memory.truth import views
+from stratal_memory.truth.access import Reach, visible
 from stratal_memory.truth.database import Database
+from stratal_memory.truth.sqlite import Prepared
 
 SIZES, USERS, RESULTS = (1_000, 10_000, 100_000), 100, 10
 ASKED, WARM = 60, 10  # questions timed, and asked before
 SETTINGS = RecallSettings(minimum_similarity=0.0, episode_items=RESULTS // 2)
 FORMS = (Form.FACT, Form.MESSAGE)
-MINE = "Stratal, whole recall"
+MINE, ALONE = "Stratal, whole recall", "Stratal, the nearest ten alone"
 
 
 @dataclass(slots=True)
@@ -76,6 +81,22 @@ def ask(store: Store, text: str) -> int:
     """Recall, and how many memories it put into the prompt."""
     found = recall(store, text, settings=SETTINGS, count=lambda one: len(one) // 4, nonce="bench")
     return sum(len(block.items) for block in found.blocks)
+
+
+def nearest(store: Store, vector: Vectors) -> int:
+    """What the tools beside it do: the ten nearest of one user, read back from the truth."""
+    where = visible(store.reach, forms=FORMS)
+    with store.read() as connection:
+        holdings = Holdings.of(store.database)
+        sight = holdings.sight(connection, store.reach, generation=store.generation)
+        assert sight is not None
+        found = sight.nearest(vector, sight.view(connection, where, "bench"), limit=RESULTS)
+        return len(sight.memories(connection, found, where, _confirming(store.reach)))
+
+
+@lru_cache
+def _confirming(reach: Reach) -> Prepared:
+    return views.confirming(visible(reach, forms=FORMS))
 
 
 def exact(store: Store, person: Person, texts: Sequence[str], embedder: WordEmbedder) -> int:
@@ -130,13 +151,14 @@ def _timed(
     texts: Sequence[str],
     embedder: WordEmbedder,
 ) -> dict[str, Times]:
-    times = {MINE: Times(), **{one.name: Times() for one in others}}
+    times = {MINE: Times(), ALONE: Times(), **{one.name: Times() for one in others}}
     for number, text in enumerate(texts):
         counted = times if number >= WARM else {name: Times() for name in times}
+        vector = embedder.embed([text])[0]
         counted[MINE].time(partial(ask, store, text))
+        counted[ALONE].time(partial(nearest, store, vector))
         for one in others:
             if number < one.most:
-                vector = embedder.embed([text])[0]
                 counted[one.name].time(partial(one.ask, person, text, vector, RESULTS))
     return times
 

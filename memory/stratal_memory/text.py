@@ -4,7 +4,8 @@ import hashlib
 import re
 import threading
 import unicodedata
-from functools import lru_cache
+from collections.abc import Sequence
+from itertools import accumulate
 
 import snowballstemmer
 
@@ -61,10 +62,11 @@ def text_hash(text: str) -> str:
 
 
 _stemmer = snowballstemmer.stemmer("english")
+MOST_KNOWN = 50_000  # words whose terms are kept
+_known: dict[str, tuple[str, ...]] = {}
 _stemming = threading.Lock()  # the stemmer keeps the word in hand in its own fields
 
 
-@lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
     with _stemming:
         return str(_stemmer.stemWord(word))
@@ -77,24 +79,60 @@ def terms(text: str) -> list[str]:
     ['26', 'oven']
     """
     found: list[str] = []
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
-        found.extend(_terms_of(word))
+    for word in _words(text):
+        made = _known.get(word)
+        found += _keep(word, _terms_of(word)) if made is None else made
     return found
 
 
-@lru_cache(maxsize=50_000)
+def learn(text: str, made: Sequence[str]) -> None:
+    """Keep how words become terms, from the terms that were `made` of `text` before.
+
+    Stemming takes longer than all else that is done with a word. What does not fit is not kept.
+    """
+    words = _words(text)
+    counts = [len(_known[word]) if word in _known else _count(word) for word in words]
+    if sum(counts) != len(made):
+        return
+    ends = list(accumulate(counts))
+    found = [tuple(made[end - count : end]) for end, count in zip(ends, counts, strict=True)]
+    if all(_known.get(word, terms_) == terms_ for word, terms_ in zip(words, found, strict=True)):
+        for word, terms_ in zip(words, found, strict=True):
+            _keep(word, terms_)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+def _keep(word: str, made: tuple[str, ...]) -> tuple[str, ...]:
+    """The terms of a word, kept: words come back again and again."""
+    if len(_known) >= MOST_KNOWN:
+        _known.clear()
+    _known[word] = made
+    return made
+
+
 def _terms_of(found: str) -> tuple[str, ...]:
-    """The terms of one word; words come back again and again."""
-    word = found.replace("’", "'")
-    if word.partition("'")[0] in STOP_WORDS or len(word) > MAX_WORD:
-        return ()
     made: list[str] = []
-    for part in _PARTS.findall(word):
+    for part in _parts(found):
         if _UNSPACED.match(part):
             made.extend(_pairs(part))
         else:
             made.append(_stem(part.removesuffix("'s").replace("'", "")))
     return tuple(made)
+
+
+def _count(found: str) -> int:
+    """How many terms a word becomes."""
+    return sum(max(1, len(one) - 1) if _UNSPACED.match(one) else 1 for one in _parts(found))
+
+
+def _parts(found: str) -> list[str]:
+    word = found.replace("’", "'")
+    if word.partition("'")[0] in STOP_WORDS or len(word) > MAX_WORD:
+        return []
+    return _PARTS.findall(word)
 
 
 def _pairs(word: str) -> list[str]:

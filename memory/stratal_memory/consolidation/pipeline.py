@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from stratal_memory.consolidation.episodes import Draft, draft, settle
 from stratal_memory.consolidation.expire import expire
-from stratal_memory.consolidation.reconcile import reconcile
+from stratal_memory.consolidation.reconcile import Compared, compare, reconcile
 from stratal_memory.consolidation.report import Change, Report, Step
 from stratal_memory.embedding.backlog import embed_backlog
 from stratal_memory.errors import NotFound
@@ -15,6 +15,7 @@ from stratal_memory.learning.model_answer import Complete
 from stratal_memory.learning.model_reading import read_waiting
 from stratal_memory.records import Event
 from stratal_memory.store import Store
+from stratal_memory.text import storable
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.truth import runs
 from stratal_memory.truth.journal import Journal
@@ -47,11 +48,13 @@ def consolidate(
         _catch_up(store, complete)
     tell("drafting episodes")
     drafts = draft(store, idle=idle)
+    tell("comparing")
+    compared = compare(store)  # takes long, so before the write lock
     tell("settling")
     report = Report(run="", user=store.user, steps=(), changes=())
     try:
         with store.write() as opened:
-            report = _settle_all(store, opened, drafts)
+            report = _settle_all(store, opened, drafts, compared)
             if dry_run:
                 raise _PreviewOnly
     except _PreviewOnly:
@@ -59,13 +62,15 @@ def consolidate(
     return report
 
 
-def _settle_all(store: Store, opened: Journal, drafts: Sequence[Draft]) -> Report:
+def _settle_all(
+    store: Store, opened: Journal, drafts: Sequence[Draft], compared: Compared
+) -> Report:
     """Every step of a run, in its order, and the run with its report."""
     run = runs.start(opened.connection, kind=KIND, user=store.user, at=opened.at)
     journal = replace(opened, run=run)
     made = [
         _step("expire", expire(store, journal)),
-        _step("reconcile", reconcile(store, journal)),
+        _step("reconcile", reconcile(store, journal, compared)),
         _step("episodes", (len(drafts), settle(store, journal, drafts))),
         _step("profile", _profile(store, journal)),
     ]
@@ -114,12 +119,15 @@ def _report(run: str, user: str, made: list[tuple[Step, list[Change]]]) -> Repor
 def undo_run(store: Store, run: str) -> list[Event]:
     """What taking back `run` took back.
 
-    Raises `NotFound` for a run that is not the user's or was taken back already, `UndoRefused`
-    naming the memories that changed since.
+    The profile's lines that rested on it follow. Raises `NotFound` for a run that is not the user's
+    or was taken back already, `UndoRefused` naming the memories that changed since, and
+    `AccessDenied` where a project or org was taken away.
     """
     with store.write() as journal:
-        found = runs.find(journal.connection, user=store.user, id=run)
+        found = runs.find(journal.connection, user=store.user, id=storable(run))
         if not found or found[0].undone is not None:
             past = "was undone already" if found else "is not one of yours"
             raise NotFound(f"run {run!r} {past}", hint="`stratal jobs history` lists the runs.")
-        return undo(journal.connection, run, user=store.user, at=journal.at)
+        taken = undo(journal, run, reach=store.reach)
+        Profile(store).refresh(journal)
+        return taken

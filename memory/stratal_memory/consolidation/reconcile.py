@@ -1,10 +1,13 @@
 """Facts that say the same become one, with the evidence of both."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain, islice
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, and_, select
 
 from stratal_memory.consolidation.report import Change
@@ -19,10 +22,16 @@ from stratal_memory.truth.access import visible
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import memories as table
 
+Flags = NDArray[np.bool_]
+Places = NDArray[np.intp]
+_Marks = tuple[frozenset[str], bool, frozenset[str]]
+
 # Far above the null of any usable model; and numbers, negation and names must agree besides
 # (MEMORY, section 1.1, step 7: at 0.97 alone different facts were merged).
 SAME_COSINE = 0.92
 SAME_TERMS = 0.5  # share of the distinct terms in common
+MERGES = 1_000  # a run: the write lock is held for 4 ms each; the next run goes on
+CELLS = 8_000_000  # cosines made at once: 32 MB
 _NUMBER = re.compile(
     r"\d+(?:[.,]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|first|second"
@@ -36,18 +45,54 @@ _NEGATION = re.compile(
 )
 
 
-def reconcile(store: Store, journal: Journal) -> tuple[int, list[Change]]:
-    """How many facts were compared, and the merges made."""
-    facts = _facts(store, journal.connection)
-    merged: set[int] = set()
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The facts of a snapshot, and which of them say the same: `(kept, other)`, in order."""
+
+    facts: tuple[Memory, ...]
+    pairs: tuple[tuple[int, int], ...]  # places in `facts`
+
+
+def compare(store: Store) -> Compared:
+    """Which of the user's own active facts say the same; nothing is written, and nobody waits."""
+    with store.read() as connection:
+        facts = _facts(store, connection)
+        rows = _rows(store, connection, facts)
+    gone = np.zeros(len(facts), dtype=np.bool_)
+    found = chain(_twins(facts, gone), _near(facts, rows, gone))
+    return Compared(tuple(facts), tuple(islice(found, MERGES)))
+
+
+def reconcile(store: Store, journal: Journal, compared: Compared) -> tuple[int, list[Change]]:
+    """How many facts were compared, and the merges made.
+
+    A fact that changed since they were compared is passed over: the next run looks at it.
+    """
+    facts = compared.facts
+    named = {facts[place].id for pair in compared.pairs for place in pair}
+    now = _standing(store, journal.connection, sorted(named))
+    touched: set[str] = set()  # by a merge of this run
     changes: list[Change] = []
-    for kept, other, cosine in _pairs(facts, _rows(store, journal.connection, facts)):
-        if kept in merged or other in merged or not _same(facts[kept], facts[other], cosine):
+    for kept, other in compared.pairs:
+        pair = (facts[kept], facts[other])
+        if any(one.id not in touched and now.get(one.id) != one for one in pair):
             continue
-        facts[kept] = _merge(journal, facts[kept], facts[other])
-        merged.add(other)
-        changes.append(_change(facts[kept], facts[other]))
+        ours, theirs = (now[one.id] for one in pair)
+        now[ours.id] = _merge(journal, ours, theirs)
+        touched |= {ours.id, theirs.id}
+        changes.append(_change(now[ours.id], theirs))
     return len(facts), changes
+
+
+def _standing(store: Store, connection: Connection, ids: Sequence[str]) -> dict[str, Memory]:
+    """Those of `ids` that are active facts of the user still, as they are now."""
+    return {
+        fact.id: fact
+        for start in range(0, len(ids), memories.PAGE)
+        for fact in memories.select_memories(
+            connection, and_(_mine(store), table.c.id.in_(ids[start : start + memories.PAGE]))
+        )
+    }
 
 
 def _mine(store: Store) -> ColumnElement[bool]:
@@ -78,45 +123,69 @@ def _rows(store: Store, connection: Connection, facts: Sequence[Memory]) -> Vect
     return rows
 
 
-def _pairs(facts: Sequence[Memory], rows: Vectors) -> Iterator[tuple[int, int, float]]:
-    """The pairs worth a look, in order, each with its cosine: near, or equal in text or value.
+def _twins(facts: Sequence[Memory], gone: Flags) -> Iterator[tuple[int, int]]:
+    """Pairs of one text, or of one value of the same facet; what is merged is marked `gone`."""
+    for key_of in (_text_key, _value_key):
+        first: dict[tuple[str, str], int] = {}
+        for place, fact in enumerate(facts):
+            key = None if gone[place] else key_of(fact)
+            if key is None:
+                continue
+            kept = first.setdefault(key, place)
+            if kept != place:
+                gone[place] = True
+                yield kept, place
 
-    A row at a time: the square of all cosines would not fit for a hundred thousand facts.
+
+def _text_key(fact: Memory) -> tuple[str, str] | None:
+    return "", text_hash(fact.text)
+
+
+def _value_key(fact: Memory) -> tuple[str, str] | None:
+    return (fact.facet, text_hash(fact.value)) if fact.facet and fact.value else None
+
+
+def _near(facts: Sequence[Memory], rows: Vectors, gone: Flags) -> Iterator[tuple[int, int]]:
+    """Pairs whose vectors are near and whose words agree; what is merged is marked `gone`.
+
+    Only what has the same marks is compared, by products of at most `CELLS` numbers.
     """
-    twins = _twins(facts)
-    for one in range(len(facts)):
-        cosines = rows[one + 1 :] @ rows[one]
-        near = {one + 1 + int(offset) for offset in np.flatnonzero(cosines >= SAME_COSINE)}
-        for other in sorted(near | {twin for twin in twins[one] if twin > one}):
-            yield one, other, float(cosines[other - one - 1])
+    groups: dict[_Marks, list[int]] = {}
+    for place in np.flatnonzero(~gone & rows.any(axis=1)).tolist():
+        groups.setdefault(_marks(facts[place].text), []).append(place)
+    words = cache(lambda place: frozenset(terms(facts[place].text)))
+    for group in groups.values():
+        for kept, others in _neighbours(np.array(group), rows, gone):
+            for other in others:
+                if _alike(facts, kept, other, words=words):
+                    gone[other] = True
+                    yield kept, other
 
 
-def _twins(facts: Sequence[Memory]) -> list[set[int]]:
-    """For each fact the positions of those with its text, or its value of the same facet."""
-    groups: dict[tuple[str, str], set[int]] = {}
-    keys = [
-        (("", text_hash(fact.text)), (fact.facet or fact.id, text_hash(fact.value)))
-        for fact in facts
-    ]
-    for position, named in enumerate(keys):
-        for key in named:
-            groups.setdefault(key, set()).add(position)
-    return [groups[by_text] | groups[by_value] for by_text, by_value in keys]
+def _neighbours(group: Places, rows: Vectors, gone: Flags) -> Iterator[tuple[int, list[int]]]:
+    """Each place of `group` that is left, with those behind it whose vectors are near."""
+    if len(group) < 2:
+        return
+    mine = rows[group]
+    together = max(1, CELLS // len(group))
+    for start in range(0, len(group), together):
+        block = mine[start : start + together] @ mine[start:].T >= SAME_COSINE
+        for offset, near in enumerate(block):
+            if not gone[group[start + offset]]:
+                behind = group[start + offset + 1 :][near[offset + 1 :]]
+                yield int(group[start + offset]), behind[~gone[behind]].tolist()
 
 
-def _same(one: Memory, other: Memory, cosine: float) -> bool:
-    if text_hash(one.text) == text_hash(other.text):
-        return True
-    if one.facet and one.facet == other.facet:
-        return bool(one.value) and text_hash(one.value) == text_hash(other.value)
-    if one.facet and other.facet:
+def _alike(
+    facts: Sequence[Memory], one: int, other: int, *, words: Callable[[int], frozenset[str]]
+) -> bool:
+    if facts[one].facet and facts[other].facet:
         return False  # two facets are two statements, however alike they sound
-    ours, theirs = set(terms(one.text)), set(terms(other.text))
-    alike = len(ours & theirs) >= SAME_TERMS * len(ours | theirs)
-    return cosine >= SAME_COSINE and alike and _marks(one.text) == _marks(other.text)
+    ours, theirs = words(one), words(other)
+    return len(ours & theirs) >= SAME_TERMS * len(ours | theirs)
 
 
-def _marks(text: str) -> tuple[frozenset[str], bool, frozenset[str]]:
+def _marks(text: str) -> _Marks:
     """What must agree whatever the vectors say: numbers, negation, names."""
     return (
         frozenset(number.casefold() for number in _NUMBER.findall(text)),

@@ -103,7 +103,7 @@ def _add_messages(connection: Connection, doomed: Doomed) -> None:
         doomed.messages |= _ids(connection, messages.c.id, messages.c.turn.in_(page))
 
 
-def _within(target: Target) -> ColumnElement[bool]:
+def within(target: Target) -> ColumnElement[bool]:
     """Memories in the scopes of who asks, and in those of their conversations."""
     principal = target.principal
     mine = select(sessions.c.id).where(sessions.c.user == principal.user)
@@ -120,7 +120,7 @@ def _of_key(connection: Connection, target: Target) -> Doomed:
     keys = connection.execute(
         select(memories.c.key, memories.c.scope_kind, memories.c.scope_id)
         .distinct()
-        .where(_within(target), or_(memories.c.key == target.name, memories.c.id == target.name))
+        .where(within(target), or_(memories.c.key == target.name, memories.c.id == target.name))
     ).all()
     if not keys:
         raise NotFound(
@@ -128,9 +128,9 @@ def _of_key(connection: Connection, target: Target) -> Doomed:
         )
     for row in keys:
         _may_erase(connection, Scope(ScopeKind(row.scope_kind), row.scope_id), target)
-    here = and_(_within(target), memories.c.key.in_([row.key for row in keys]))
+    here = and_(within(target), memories.c.key.in_([row.key for row in keys]))
     doomed = Doomed(memories=_ids(connection, memories.c.id, here))
-    _add_spans(connection, doomed)
+    add_spans(connection, doomed)
     return doomed
 
 
@@ -145,7 +145,7 @@ def _may_erase(connection: Connection, scope: Scope, target: Target) -> None:
             )
 
 
-def _add_spans(connection: Connection, doomed: Doomed) -> None:
+def add_spans(connection: Connection, doomed: Doomed) -> None:
     """The words in messages that the doomed memories were drawn from."""
     for page in pages(doomed.memories):
         found = connection.execute(
@@ -272,5 +272,5 @@ def _told(connection: Connection, target: Target) -> Doomed:
         memories.c.source == target.name,
     )
     doomed = Doomed(memories=_ids(connection, memories.c.id, mine))
-    _add_spans(connection, doomed)
+    add_spans(connection, doomed)
     return doomed

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO
 
+from stratal_memory.erase.siblings import Sibling
 from stratal_memory.erase.target import Target, What
 from stratal_memory.errors import StorageError
 from stratal_memory.records import new_id
@@ -31,6 +32,7 @@ class Job:
     texts: list[str] = field(default_factory=list[str])
     heads: list[bytes] = field(default_factory=list[bytes])
     removed: list[str] = field(default_factory=list[str])  # files, below the directory
+    left: list[Sibling] = field(default_factory=list[Sibling])  # stays, and says it still
     fresh: bool = False  # begun now, not found after a crash; never written down
 
     def save(self, folder: Path) -> None:
@@ -42,11 +44,13 @@ class Job:
             "what": self.target.what,
             "name": self.target.name,
             "principal": asdict(self.target.principal),
+            "siblings": self.target.siblings,
             "done": self.done,
             "counts": self.counts,
             "texts": self.texts,
             "heads": heads,
             "removed": self.removed,
+            "left": [asdict(one) for one in self.left],
         }
         path = folder / FILE_NAME
         temporary = path.with_suffix(".new")
@@ -93,7 +97,10 @@ def pending(folder: Path) -> Job | None:
         body = json.loads(path.read_text(encoding="utf-8"))
         return Job(
             target=Target(
-                what=What(body["what"]), name=body["name"], principal=Principal(**body["principal"])
+                what=What(body["what"]),
+                name=body["name"],
+                principal=Principal(**body["principal"]),
+                siblings=body.get("siblings", False),
             ),
             id=body["id"],
             done=list(body["done"]),
@@ -101,6 +108,7 @@ def pending(folder: Path) -> Job | None:
             texts=list(body["texts"]),
             heads=[base64.b85decode(head) for head in body["heads"]],
             removed=list(body["removed"]),
+            left=[Sibling(**one) for one in body.get("left", ())],
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StorageError(

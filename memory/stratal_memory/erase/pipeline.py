@@ -10,6 +10,7 @@ from pathlib import Path
 from stratal_memory.erase import files, job, reindexing, residue, rows
 from stratal_memory.erase.job import Job
 from stratal_memory.erase.receipt import Receipt, kept
+from stratal_memory.erase.siblings import Sibling
 from stratal_memory.erase.target import Target, What
 from stratal_memory.erase.traces import Traces
 from stratal_memory.errors import NotFound, StorageFull
@@ -30,6 +31,7 @@ class Plan:
 
     target: Target
     counts: tuple[tuple[str, int], ...]  # rows by what they are
+    left: tuple[Sibling, ...]  # would stay and still say it: `Target.siblings` takes them too
     bytes_needed: int  # free disk, for the database written anew
     bytes_free: int
 
@@ -50,7 +52,8 @@ def _planned(database: Database, target: Target) -> tuple[Plan, rows.Erasable]:
         raise NotFound(f"there is nothing of {user!r} here")
     needed, free = _room(database.folder)
     counts = _sorted(found.counts)
-    return Plan(target=target, counts=counts, bytes_needed=needed, bytes_free=free), found
+    made = Plan(target=target, counts=counts, left=found.left, bytes_needed=needed, bytes_free=free)
+    return made, found
 
 
 def _sorted(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
@@ -123,6 +126,7 @@ def _note(database: Database, one: Job, found: rows.Erasable) -> None:
     """Write down what is there to be erased; what an earlier look found stays."""
     one.counts |= found.counts
     one.texts = list(dict.fromkeys([*one.texts, *found.texts]))
+    one.left = list(found.left)
     one.heads = list(dict.fromkeys([*one.heads, *found.heads]))
     one.save(database.folder)
 
@@ -171,7 +175,8 @@ def _rows(database: Database, one: Job, *, at: datetime) -> None:
             with database.read() as connection:
                 found = rows.look(connection, one.target)
             _note(database, one, found)
-        one.counts |= rows.erase_rows(database, one.target, at=at)
+        counts, one.left = rows.erase_rows(database, one.target, at=at)
+        one.counts |= counts
     except NotFound:
         if not one.counts:
             raise
@@ -211,4 +216,5 @@ def _looked(database: Database, one: Job, *, at: datetime, backups: Collection[P
         bytes=found.bytes,
         hits=found.hits,
         backups=found.backups,
+        left=tuple(one.left),
     )

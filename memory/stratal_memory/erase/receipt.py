@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
+from stratal_memory.erase.siblings import Sibling
 from stratal_memory.erase.target import What
 
 
@@ -23,6 +24,7 @@ class Receipt:
     bytes: int
     hits: tuple[tuple[str, int], ...]  # a file that still holds some of it, and in how many places
     backups: tuple[tuple[str, str], ...]  # copies that still hold it, or may
+    left: tuple[Sibling, ...] = ()  # rows that stay and still say it: `Target.siblings`
 
     @property
     def clean(self) -> bool:
@@ -40,5 +42,6 @@ def kept(receipt: Receipt) -> str:
             "searched": receipt.searched,
             "hits": len(receipt.hits),
             "backups": len(receipt.backups),
+            "left": len(receipt.left),
         }
     )

@@ -2,13 +2,14 @@
 
 import shutil
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
 
 from stratal_memory.erase.target import EraseFailed
 from stratal_memory.index.door import FOLDER, Door
+from stratal_memory.truth import generations
 from stratal_memory.truth.database import Database
 from stratal_memory.truth.outbox import DELETE
-from stratal_memory.truth.schema import outbox, state, vectors
+from stratal_memory.truth.schema import outbox, state
 
 
 def renew(database: Database) -> None:
@@ -16,14 +17,14 @@ def renew(database: Database) -> None:
     root = database.folder / FOLDER
     folders = [path for path in root.glob("*") if path.is_dir()]
     with database.write() as connection:
-        newest = connection.execute(select(func.max(vectors.c.generation))).scalar()
-        if not folders or newest is None:
+        served = generations.serving(connection)
+        if not folders or served is None:
             connection.execute(delete(outbox).where(outbox.c.operation == DELETE))
-    if folders and newest is not None:
-        _rebuild(database, generation=int(newest))
+    if folders and served is not None:
+        _rebuild(database, generation=served.number)
     kept = _current(database)
     for path in folders:
-        if newest is None or path.name != kept:
+        if served is None or path.name != kept:
             shutil.rmtree(path, ignore_errors=True)
     left = [path.name for path in folders if path.exists() and path.name != kept]
     if left:

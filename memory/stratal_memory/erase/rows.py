@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 
 from stratal_memory.erase import accounts, derived, quoting, removal
 from stratal_memory.erase.doomed import Doomed, named, pages
+from stratal_memory.erase.siblings import Sibling, add_siblings, known_by, staying, still_said
 from stratal_memory.erase.target import Target, What
 from stratal_memory.erase.traces import Traces, samples
 from stratal_memory.scopes import Principal
@@ -31,11 +32,14 @@ class Erasable:
     counts: Counter[str]
     texts: tuple[str, ...]  # what is looked for in every file afterwards
     heads: tuple[bytes, ...]  # the first bytes of vectors
+    left: tuple[Sibling, ...]  # what stays and still says it
 
 
 def find(connection: Connection, target: Target) -> Doomed:
     """All rows that go for `target`, derived ones included; raises as `doomed.named` does."""
     doomed = named(connection, target)
+    if target.siblings:
+        add_siblings(connection, target, doomed)
     derived.follow(connection, doomed)
     return doomed
 
@@ -49,7 +53,9 @@ def look(connection: Connection, target: Target) -> Erasable:
     for text in texts:
         looked.update(dict.fromkeys(samples(" ".join(terms(text)))))  # as full text keeps it
     strings = tuple(_spread(list(looked)))
-    return Erasable(counts=counts, texts=strings, heads=_heads(connection, doomed))
+    left = tuple(still_said(connection, target, doomed))
+    heads = _heads(connection, doomed)
+    return Erasable(counts=counts, texts=strings, heads=heads, left=left)
 
 
 def _spread(texts: list[str]) -> list[str]:
@@ -105,10 +111,16 @@ def _heads(connection: Connection, doomed: Doomed) -> tuple[bytes, ...]:
     return tuple(found[::step])
 
 
-def erase_rows(database: Database, target: Target, *, at: datetime) -> Counter[str]:
-    """What went, by kind and count; all of it in one transaction, gone from every read at once."""
+def erase_rows(
+    database: Database, target: Target, *, at: datetime
+) -> tuple[Counter[str], list[Sibling]]:
+    """What went, by kind and count, and what stays and still says it.
+
+    All of it in one transaction, gone from every read at once.
+    """
     with database.write() as connection:
         doomed = find(connection, target)
+        left, known = still_said(connection, target, doomed), known_by(connection, doomed)
         said = list(dict.fromkeys(_texts(connection, doomed)))
         users = removal.profiles_of(connection, doomed)
         supersedes = _supersedes(connection, doomed)
@@ -132,7 +144,8 @@ def erase_rows(database: Database, target: Target, *, at: datetime) -> Counter[s
         derived.reopen(connection, doomed, supersedes)
         gone["facts made again without it"] += len(doomed.weakened)
         _rebuild_profiles(database, connection, users, at=at)
-    return +gone
+        left = staying(connection, left, known)
+    return +gone, left
 
 
 def _supersedes(connection: Connection, doomed: Doomed) -> dict[str, str]:

@@ -22,6 +22,7 @@ class Target:
     what: What
     name: str  # the user's id; a key or the id of a version; the id, path or text of a source
     principal: Principal
+    siblings: bool = False  # of one memory: what still says it goes too
 
     @classmethod
     def everything_of(cls, principal: Principal) -> "Target":

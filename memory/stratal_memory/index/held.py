@@ -11,15 +11,18 @@ from sqlalchemy import ColumnElement, Connection
 
 from stratal_memory.index.column import Column
 from stratal_memory.index.line import Line
+from stratal_memory.index.postings import Postings
 from stratal_memory.records import Form, Memory, Scope, Trust
 from stratal_memory.truth import sqlite, views
 from stratal_memory.truth.sqlite import Prepared, Stamp
-from stratal_memory.truth.views import Row
+from stratal_memory.truth.views import Page, Row
 
 Bits = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 MOST_CHANGES = 2_000  # events since from which a scope is read anew
 ROW_BYTES = 1_500  # what a row takes beside its vector and its words, once it was recalled
+_NUMBERS = {form.value: number for number, form in enumerate(Form)}
+_FORMS = {form.value: form for form in Form}
 
 
 @dataclass(slots=True)
@@ -28,7 +31,7 @@ class Mask:
 
     allowed: Column[np.bool_]
     seen: int
-    confirming: Prepared  # asks the truth the same of some rows
+    confirming: Prepared | None = None  # asks the truth the same of some rows
 
 
 class Held:
@@ -40,49 +43,51 @@ class Held:
 
     def __init__(self, connection: Connection, scope: Scope, agent: str, generation: int) -> None:
         self.scope, self._agent, self._generation = scope, agent, generation
-        self.stamp = Stamp(-1, -1, -1, -1)
+        self.stamp = sqlite.stamp(connection)
         self.memories: dict[int, Memory] = {}  # those that were recalled, by row number
-        self.refresh(connection, sqlite.stamp(connection))
 
-    @property
-    def nbytes(self) -> int:
-        """About how many bytes of memory it takes."""
-        columns = (self.seqs, self.vectors, self.words, self.of)
-        return sum(one.nbytes for one in columns) + ROW_BYTES * len(self.lines)
-
-    def refresh(self, connection: Connection, now: Stamp) -> None:
-        """Read what changed up to `now`; everything, when the events don't tell.
-
-        A snapshot older than what is held changes nothing: what it can't see is not read back.
-        """
-        if now <= self.stamp:
-            return
-        ids = views.touched(connection, self.stamp, now, most=MOST_CHANGES)
-        if ids is None:
-            self._begin(connection)
-        else:
-            self._follow(connection, ids, vectors_too=now.outbox != self.stamp.outbox)
-        self.stamp = now
-
-    def _begin(self, connection: Connection) -> None:
-        self.lines: list[Line] = []
+        self._rows: list[Row] = []
+        self._lines: dict[int, Line] = {}  # those that were looked at, by place
         self.place: dict[int, int] = {}  # by row number
-        self.vocabulary: dict[str, int] = {}
+        self.postings = Postings()
         self.seqs = Column(np.empty(0, dtype=np.int64))
         self.alive = Column(np.empty(0, dtype=np.bool_))  # full text holds it
+        self.forms = Column(np.empty(0, dtype=np.int8))  # as `number_of` says
+        self.own = Column(np.empty(0, dtype=np.bool_))  # a line of a conversation by the user
+        self.pinned = Column(np.empty(0, dtype=np.bool_))
+        self.sessions = Column(np.empty(0, dtype=np.int64))  # alike for the same conversation
         self.lengths = Column(np.empty(0, dtype=np.int32))  # in terms
-        self.words = Column(np.empty(0, dtype=np.int32))  # of all rows, as in `vocabulary`
-        self.of = Column(np.empty(0, dtype=np.int32))  # the place of the row of each word
         self.has_vector = Column(np.empty(0, dtype=np.bool_))
         self.vectors = Column(np.empty((0, 0), dtype=np.float32))
         self.masks: dict[Hashable, Mask] = {}
         self.changes: list[int] = []  # row numbers, since it was read whole
-        self.memories.clear()
         for page in views.rows(connection, self.scope, self._agent, generation=self._generation):
             self._append(page)
 
-    def _follow(self, connection: Connection, ids: Sequence[str], *, vectors_too: bool) -> None:
-        last = int(self.seqs.rows[-1]) if self.lines else 0
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes of memory it takes."""
+        columns = (self.seqs, self.vectors, self.postings)
+        return sum(one.nbytes for one in columns) + ROW_BYTES * len(self._rows)
+
+    def follows(self, connection: Connection, now: Stamp) -> bool:
+        """Whether all that changed up to `now` could be taken in; else it must be read anew.
+
+        A snapshot older than what is held changes nothing: what it can't see is not read back.
+        """
+        if now <= self.stamp:
+            return True
+        ids = views.touched(connection, self.stamp, now, most=MOST_CHANGES)
+        if ids is None or not self._take_in(connection, ids):
+            return False
+        if now.outbox != self.stamp.outbox and not self._add_late(connection):
+            return False
+        self.stamp = now
+        return True
+
+    def _take_in(self, connection: Connection, ids: Sequence[str]) -> bool:
+        """Whether these memories and all new ones could be taken in."""
+        last = int(self.seqs.rows[-1]) if self._rows else 0
         found = views.changed(
             connection,
             self.scope,
@@ -91,32 +96,38 @@ class Held:
             ids=ids,
             after=last,
         )
-        if any(row.seq not in self.place and row.seq <= last for row in found):
-            self._begin(connection)  # one that was out of sight came back among the others
-            return
-        self._append([row for row in found if row.seq > last])
-        for row in found:
+        known = [row for row in found.rows if row.seq <= last]
+        if any(row.seq not in self.place for row in known):
+            return False  # one that was out of sight came back among the others
+        self._append(Page(found.rows[len(known) :], found.vectors[len(known) :]))
+        for row in found.rows:
             self.alive.rows[self.place[row.seq]] = row.words is not None
+            self.pinned.rows[self.place[row.seq]] = row.pinned
             self.memories.pop(row.seq, None)
-        self.changes += [row.seq for row in found]
-        if vectors_too:
-            self._add_late(connection)
+        self.changes += [row.seq for row in found.rows]
+        return True
 
-    def _append(self, found: Sequence[Row]) -> None:
-        first = len(self.lines)
-        added = [_line(row) for row in found]
-        lengths = np.array([len(line.words) for line in added], dtype=np.int32)
-        numbers = self.vocabulary
-        flat = [numbers.setdefault(word, len(numbers)) for line in added for word in line.words]
-        places = np.arange(first, first + len(found), dtype=np.int32)
-        self.lines += added
+    def _append(self, page: Page) -> None:
+        found = page.rows
+        first = len(self._rows)
+        words = [row.words.split() if row.words else [] for row in found]
+        forms = [_NUMBERS[row.form] for row in found]
+        message = number_of(Form.MESSAGE)
+        own = [
+            form == message and row.trust == Trust.USER
+            for form, row in zip(forms, found, strict=True)
+        ]
+        self._rows += found
         self.place.update((row.seq, first + i) for i, row in enumerate(found))
         self.seqs.extend(np.array([row.seq for row in found], dtype=np.int64))
         self.alive.extend(np.array([row.words is not None for row in found], dtype=np.bool_))
-        self.lengths.extend(lengths)
-        self.words.extend(np.array(flat, dtype=np.int32))
-        self.of.extend(np.repeat(places, lengths))
-        self._append_vectors([row.vector for row in found])
+        self.forms.extend(np.array(forms, dtype=np.int8))
+        self.own.extend(np.array(own, dtype=np.bool_))
+        self.pinned.extend(np.array([row.pinned for row in found], dtype=np.bool_))
+        self.sessions.extend(np.array([hash(row.session) for row in found], dtype=np.int64))
+        self.lengths.extend(np.array([len(some) for some in words], dtype=np.int32))
+        self.postings.extend(words, first=first)
+        self._append_vectors(page.vectors)
 
     def _append_vectors(self, found: Sequence[bytes | None]) -> None:
         self.has_vector.extend(np.array([one is not None for one in found], dtype=np.bool_))
@@ -129,16 +140,28 @@ class Held:
         joined = b"".join(nothing if one is None else one for one in found)
         self.vectors.extend(np.frombuffer(joined, dtype="<f4").reshape(len(found), width))
 
-    def _add_late(self, connection: Connection) -> None:
-        """The vectors of memories that were written before they could be embedded."""
+    def _add_late(self, connection: Connection) -> bool:
+        """Whether vectors of memories that were there before could be taken in."""
         missing = self.seqs.rows[~self.has_vector.rows].tolist()
         late = views.late_vectors(connection, missing, generation=self._generation)
         if late and self.vectors.rows.shape[1] == 0:
-            self._begin(connection)
-            return
+            return False
         for seq, vector in late.items():
             self.vectors.rows[self.place[seq]] = np.frombuffer(vector, dtype="<f4")
             self.has_vector.rows[self.place[seq]] = True
+        return True
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return len(self._rows)
+
+    def line(self, place: int) -> Line:
+        """The row at `place` as the ranker sees it."""
+        found = self._lines.get(place)
+        if found is None:
+            found = self._lines[place] = _line(self._rows[place])
+        return found
 
     def mask(self, connection: Connection, where: ColumnElement[bool], view: Hashable) -> Mask:
         """Which rows `where` allows, by place; asked of the truth again for what changed since.
@@ -147,15 +170,18 @@ class Held:
         """
         mask = self.masks.get(view)
         if mask is None:
-            nothing = Column(np.zeros(len(self.lines), dtype=np.bool_))
-            mask = Mask(nothing, len(self.changes), views.confirming(where, self.scope))
+            nothing = Column(np.zeros(len(self._rows), dtype=np.bool_))
+            mask = Mask(nothing, len(self.changes))
             self._let_in(mask, views.allowed(connection, where, self.scope))
             self.masks[view] = mask
         elif mask.seen < len(self.changes):
             changed = self.changes[mask.seen :]
-            mask.allowed.extend(np.zeros(len(self.lines) - len(mask.allowed.rows), dtype=np.bool_))
+            mask.allowed.extend(np.zeros(len(self._rows) - len(mask.allowed.rows), dtype=np.bool_))
             mask.allowed.rows[[self.place[seq] for seq in changed]] = False
-            self._let_in(mask, views.allowed(connection, where, self.scope, changed))
+            if mask.confirming is None:
+                mask.confirming = views.confirming(where)
+            asked = mask.confirming.run(connection, changed)
+            self._let_in(mask, [seq for (seq,) in asked])
             mask.seen = len(self.changes)
         return mask
 
@@ -163,11 +189,16 @@ class Held:
         mask.allowed.rows[[self.place[seq] for seq in seqs if seq in self.place]] = True
 
 
+def number_of(form: Form) -> int:
+    """The number that stands for a form in an array."""
+    return _NUMBERS[form.value]
+
+
 def _line(row: Row) -> Line:
     return Line(
         seq=row.seq,
-        form=Form(row.form),
-        session=intern(row.session),
+        form=_FORMS[row.form],
+        session=row.session,
         by_user=row.trust == Trust.USER,
         at=datetime.fromisoformat(row.valid_from),
         text=row.text,

@@ -29,6 +29,7 @@ class Holdings:
         self._most, self._largest = most, largest
         self._held: OrderedDict[Key, Held] = OrderedDict()
         self._lock = threading.Lock()
+        self._grown = False  # since the bytes were last counted
 
     @classmethod
     def of(cls, database: Database) -> "Holdings":
@@ -57,17 +58,19 @@ class Holdings:
                 if one is None:
                     return None
                 found.append(one)
-            self._let_go()
-            return Sight(found, self._lock)
+            if self._grown:
+                self._let_go()
+            return Sight(found, self._lock, now)
 
     def _one(self, connection: Connection, key: Key, now: Stamp) -> Held | None:
         held = self._held.get(key)
-        if held is None:
+        self._grown = self._grown or held is None or now > held.stamp
+        if held is None or not held.follows(connection, now):
             scope, agent, generation = key
             if views.size(connection, scope) > self._largest:
+                self._held.pop(key, None)
                 return None
             held = self._held[key] = Held(connection, scope, agent, generation)
-        held.refresh(connection, now)
         self._held.move_to_end(key)
         return held
 
@@ -77,3 +80,4 @@ class Holdings:
         while len(self._held) > 1 and total > self._most:
             _, gone = self._held.popitem(last=False)
             total -= gone.nbytes
+        self._grown = False

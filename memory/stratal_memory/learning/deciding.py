@@ -6,6 +6,7 @@ from enum import StrEnum
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.learning.judging import Judged
 from stratal_memory.learning.resolution import Action, Statement, resolve
+from stratal_memory.learning.tense import holds_at
 from stratal_memory.learning.worth import Verdict
 from stratal_memory.records import Evidence, Message, ScopeKind, Session, Status, Trust
 from stratal_memory.store import Store
@@ -96,6 +97,7 @@ def statement_of(store: Store, session: Session, message: Message, one: Judged) 
         trust=Trust.USER,
         source=SOURCE,
         valid_from=found.valid_from or message.created,
+        holds_at=holds_at(found.quote, found.valid_from, message.created),
         evidence=Evidence(ref=message.id, start=start, end=end, quote=one.quote),
         facet=found.facet,
         value=found.value,

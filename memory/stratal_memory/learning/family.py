@@ -24,14 +24,22 @@ def says_same(memory: Memory, statement: Statement) -> bool:
     )
 
 
-def evidence_of(statement: Statement) -> Evidence:
-    """A statement's evidence with its date, trust and source."""
+def evidence_of(statement: Statement, *, at: datetime | None = None) -> Evidence:
+    """A statement's evidence with its date (its start, or `at`), trust and source."""
     return replace(
         statement.evidence,
-        at=statement.valid_from,
+        at=at or statement.valid_from,
         trust=statement.trust,
         source=statement.source,
     )
+
+
+def claimed_at(statement: Statement) -> tuple[datetime, ...]:
+    """The moments a statement speaks of, in order: from when on, and when it was said to be so."""
+    now = statement.holds_at
+    if now is None or not statement.single_valued or now <= statement.valid_from:
+        return (statement.valid_from,)
+    return (statement.valid_from, now)
 
 
 def told(memory: Memory) -> list[Evidence]:
@@ -113,17 +121,16 @@ class Family:
         self._add(_Said(row=row, evidence=seen), known[0], at, trust, source=source, held=held)
 
     def take_statement(self, statement: Statement) -> None:
-        """What is new."""
-        seen = evidence_of(statement)
-        source = who_says(statement.trust, source=statement.source, ref=seen.ref)
-        self._add(
-            _Said(row=None, evidence=seen),
-            folded(statement),
-            statement.valid_from,
-            statement.trust,
-            source=source,
-            held=statement.status is Status.PROVISIONAL,
-        )
+        """What is new: that it is true from its start, and at the time it was said.
+
+        An undated statement says only the second, so one with an earlier start that is said
+        later has the last word, while what was so in between stays in its place.
+        """
+        source = who_says(statement.trust, source=statement.source, ref=statement.evidence.ref)
+        held = statement.status is Status.PROVISIONAL
+        for at in claimed_at(statement):
+            said = _Said(row=None, evidence=evidence_of(statement, at=at))
+            self._add(said, folded(statement), at, statement.trust, source=source, held=held)
 
     def _add(
         self, said: _Said, value: str, at: datetime, trust: Trust, *, source: str, held: bool

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from stratal_memory.learning import card_numbers
 from stratal_memory.learning.national_ids import NATIONAL
-from stratal_memory.learning.secret_shapes import iban, luhn
+from stratal_memory.learning.secret_shapes import iban
 from stratal_memory.learning.visible import Visible
 
 
@@ -159,11 +160,8 @@ _SHAPES: tuple[tuple[Identifier, re.Pattern[str], Callable[[str], bool]], ...] =
         re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}::?){2,7}[0-9A-Fa-f]{1,4}(?![\w:])"),
         _public,
     ),
-    (
-        Identifier.CARD,
-        re.compile(r"(?<![\d.,-])(?<!\d )[2-6](?:[ -]?\d){12,18}(?![ -]?\d)"),
-        luhn,
-    ),
+    (Identifier.CARD, card_numbers.PLAIN, card_numbers.card),
+    (Identifier.CARD, card_numbers.LONG, card_numbers.card),
     (
         Identifier.IBAN,
         re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"),
@@ -197,7 +195,7 @@ def _candidates(plain: Visible) -> Iterator[Identified]:
         return
     for kind, pattern, check in _SHAPES:
         for match in pattern.finditer(plain.text):
-            group = "it" if "it" in pattern.groupindex else 0
-            if check(match[group]):
+            group = next(filter(pattern.groupindex.__contains__, ("it", "secret")), 0)
+            if match[group] and check(match[group]):
                 start, end = match.span(group)
                 yield Identified(start=plain.place(start), end=plain.end(end), kind=kind)

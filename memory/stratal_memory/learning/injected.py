@@ -9,7 +9,14 @@ RESTATES = 0.9
 SHINGLE = 3  # words
 # A shorter text is said again by chance ("I like tea"); `restates` judges that case.
 VERBATIM = 40  # characters
-_HEAD = re.compile(r"^\[recalled ([a-z0-9-]{1,80}) [^\n]*\]$", re.MULTILINE)
+# People paste it indented or as a quotation, and editors change its capitals.
+_MARGIN = r"^[ \t>|]{0,40}"
+_HEAD = re.compile(
+    _MARGIN + r"\[recalled ([a-z0-9-]{1,80}) [^\n]*\][ \t]{0,40}$", re.MULTILINE | re.IGNORECASE
+)
+_TAIL = re.compile(
+    _MARGIN + r"\[end of recalled ([a-z0-9-]{1,80})\][ \t]{0,40}$", re.MULTILINE | re.IGNORECASE
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -35,7 +42,7 @@ def _without_fences(text: str) -> str:
     position = 0
     ends = _ends(text)
     while (head := _HEAD.search(text, position)) is not None:
-        tails = ends.get(head[1], [])
+        tails = ends.get(head[1].casefold(), [])
         after = bisect(tails, head.end())
         end = tails[after] if after < len(tails) else len(text)
         kept += (text[position : head.start()], _blank(text[head.start() : end]))
@@ -46,8 +53,8 @@ def _without_fences(text: str) -> str:
 def _ends(text: str) -> dict[str, list[int]]:
     """Where each nonce's tail lines end, in order; one pass, however many fences there are."""
     ends: dict[str, list[int]] = {}
-    for tail in re.finditer(r"^\[end of recalled ([a-z0-9-]{1,80})\]$", text, re.MULTILINE):
-        ends.setdefault(tail[1], []).append(tail.end())
+    for tail in _TAIL.finditer(text):
+        ends.setdefault(tail[1].casefold(), []).append(tail.end())
     return ends
 
 

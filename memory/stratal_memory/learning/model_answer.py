@@ -12,12 +12,21 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from stratal_memory.errors import StratalError
 from stratal_memory.learning.candidates import Found
 from stratal_memory.learning.dates import When, resolve
+from stratal_memory.learning.folding import Folded
+from stratal_memory.learning.model_support import (
+    MOST,
+    SOME,
+    around,
+    invented,
+    share,
+    too_short,
+)
 from stratal_memory.learning.privacy import Hidden
 from stratal_memory.learning.rules.phrasing import dated, sentence
 from stratal_memory.learning.settings import GateSettings
 from stratal_memory.learning.visible import seen
 from stratal_memory.records import Memory, Message
-from stratal_memory.text import STOP_WORDS, storable
+from stratal_memory.text import storable
 
 Complete = Callable[[str], str]  # a prompt in, a model's text out
 
@@ -138,7 +147,6 @@ _ORDER = re.compile(
     r"|<\|?/?(?:im_|system|assistant|inst)|https?://|!\[",
     re.IGNORECASE,
 )
-_NAMES = re.compile(r"(?<![\w])(?:[A-ZÀ-Þ][\w'-]+|\d[\d.,:]*)")
 
 
 def read(complete: Complete, offered: Offered, *, nonce: str, settings: GateSettings) -> Read:
@@ -202,7 +210,8 @@ def _reasons(fact: _Fact, offered: Offered) -> Iterator[str]:
         return
     if fact.replaces and fact.replaces not in offered.known:
         yield f"it names memory {fact.replaces!r}, which was not offered"
-    if _place(fact, offered) is None:
+    place = _place(fact, offered)
+    if place is None:
         yield "its evidence is not in the message"
         return
     if HIDDEN_SIGN in fact.evidence + fact.text + fact.value:
@@ -213,32 +222,40 @@ def _reasons(fact: _Fact, offered: Offered) -> Iterator[str]:
         yield "it does not speak of the user"
     if _ORDER.search(fact.text) or _ORDER.search(fact.value):
         yield "it reads as an instruction or a link"
-    yield from _invented(fact, offered)
+    yield from _unsupported(fact, offered, place)
 
 
-def _invented(fact: _Fact, offered: Offered) -> Iterator[str]:
-    """Names and numbers that nobody said: "John Doe"."""
-    said = " ".join(
-        [offered.text(id) for id in offered.messages] + [one.text for one in offered.known.values()]
-    ).casefold()
-    for name in _NAMES.findall(f"{fact.text} {fact.value}"):
-        plain = name.casefold().removesuffix("'s").rstrip(".,:")
-        if plain not in STOP_WORDS | {"user", "users"} and plain not in said:
-            yield f"nobody said {name!r}"
-    words = [word for word in re.findall(r"\w+", fact.value.casefold()) if word not in STOP_WORDS]
-    if words and not any(word in said for word in words):
-        yield "no word of its value was said"
+def _unsupported(fact: _Fact, offered: Offered, place: tuple[int, int]) -> Iterator[str]:
+    """What of a fact was not said: names and numbers anywhere, the rest around its evidence."""
+    if too_short(fact.evidence):
+        yield "its evidence is too short to show anything"
+    texts = [offered.text(id) for id in offered.messages]
+    known = [one.text for one in offered.known.values()]
+    said = "\n".join([*texts, *known])
+    for name in invented(f"{fact.text} {fact.value}", said):
+        yield f"nobody said {name!r}"
+    near = around(offered.text(fact.message), *place)
+    if fact.replaces:
+        near += "\n" + offered.known[fact.replaces].text
+    if share(fact.value, near) < MOST:
+        elsewhere = share(fact.value, said) > 0
+        reason = "its value does not stand where its evidence does"
+        yield reason if elsewhere else "no word of its value was said"
+    if share(fact.text, f"{near}\n{fact.when}") < SOME:
+        yield "its evidence does not say what its text says"
 
 
 def _place(fact: _Fact, offered: Offered) -> tuple[int, int] | None:
-    """Where the evidence stands in its message; blanks and capitals may differ."""
-    text = offered.text(fact.message)
-    at = text.find(fact.evidence)
-    if at >= 0:
-        return at, at + len(fact.evidence)
-    words = [re.escape(word) for word in fact.evidence.split()]
-    match = re.search(r"\s{1,20}".join(words), text, re.IGNORECASE)
-    return match.span() if match else None
+    """Where the evidence stands in its message: whole words of it.
+
+    Blanks, capitals, and how accents, quotation marks and dashes are written may differ.
+    """
+    text = Folded.of(offered.text(fact.message))
+    words = [re.escape(word) for word in Folded.of(fact.evidence).text.split()]
+    begins = r"(?<!\w)" if fact.evidence[0].isascii() and fact.evidence[0].isalnum() else ""
+    ends = r"(?!\w)" if fact.evidence[-1].isascii() and fact.evidence[-1].isalnum() else ""
+    match = re.search(begins + r"\s{1,20}".join(words) + ends, text.text, re.IGNORECASE)
+    return text.source(*match.span()) if match else None
 
 
 def _candidate(fact: _Fact, offered: Offered, settings: GateSettings) -> Found:

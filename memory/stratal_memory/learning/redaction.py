@@ -2,13 +2,15 @@
 
 detect-secrets is not used: on 200,000 characters four of its detectors (JWT, npm, OpenAI,
 Cloudant) need more than 8 seconds, it loads requests, and it says what it found but not where.
-Signs that are not seen (zero-width, bidi and tag characters) hide no secret. What identifies a
+Signs that are not seen (zero-width, bidi and tag characters) hide no secret, and full-width or
+other look-alike forms of letters (NFKC) are read as the letters. What identifies a
 person but opens no door, as an e-mail address, is the business of `identifiers`.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from stratal_memory.learning.folding import Folded
 from stratal_memory.learning.secret_shapes import SHAPES
 from stratal_memory.learning.visible import Visible
 
@@ -37,10 +39,11 @@ def find_secrets(text: str) -> list[Secret]:
     [(15, 'password')]
     """
     plain = Visible.of(text)
-    shown = (
-        Secret(start=plain.place(one.start), end=plain.end(one.end), kind=one.kind)
-        for one in _candidates(plain.text)
-    )
+    folded = Folded.of(plain.text, "NFKC", marks=False)
+    shown: list[Secret] = []
+    for one in _candidates(folded.text):
+        start, end = folded.source(one.start, one.end)
+        shown.append(Secret(start=plain.place(start), end=plain.end(end), kind=one.kind))
     found = sorted(shown, key=lambda secret: (secret.start, -secret.end))
     kept: list[Secret] = []
     for secret in found:
@@ -56,7 +59,7 @@ def _candidates(text: str) -> Iterator[Secret]:
     for shape in SHAPES:
         for match in shape.pattern.finditer(text):
             group = "secret" if "secret" in shape.pattern.groupindex else 0
-            if shape.check(match[group]):
+            if match[group] and shape.check(match[group]):
                 yield Secret(start=match.start(group), end=match.end(group), kind=shape.kind)
 
 

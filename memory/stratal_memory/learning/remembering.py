@@ -3,11 +3,15 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.learning.resolution import Resolution, Statement, found_by_text, resolve
+from stratal_memory.learning.unheard import remember_unheard, unheard
 from stratal_memory.store import Store
 from stratal_memory.tiers.profile import Profile
+from stratal_memory.truth.journal import Journal
 
 # Statements a transaction, and embedded at once: an embedder sorts by length what it is given, and
 # nobody waits long for the write lock.
@@ -25,8 +29,22 @@ def remember(store: Store, statements: Sequence[Statement]) -> list[Resolution]:
     done: list[Resolution] = []
     for page, rows in zip(pages, _embedded(store, pages), strict=True):
         with store.write() as journal:
-            done += [resolve(journal, one, vector=row) for one, row in zip(page, rows, strict=True)]
+            done += _written(journal, page, rows)
             Profile(store).refresh(journal)
+    return done
+
+
+def _written(journal: Journal, page: Sequence[Statement], rows: Rows) -> list[Resolution]:
+    """What became of a page; statements in a row that meet nothing known are written together."""
+    done: list[Resolution] = []
+    new = unheard(journal.connection, page)
+    for fresh, group in groupby(zip(page, rows, new, strict=True), key=itemgetter(2)):
+        some = [(one, row) for one, row, _ in group]
+        done += (
+            remember_unheard(journal, some)
+            if fresh
+            else [resolve(journal, one, vector=row) for one, row in some]
+        )
     return done
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, and_
 
@@ -22,6 +22,8 @@ __all__ = ["DATED", "Action", "Resolution", "Statement", "found_by_text", "resol
 
 # What was true once has its place in the order of dates too.
 DATED = (*LIVE, Status.SUPERSEDED, Status.RETRACTED)
+OPPOSITES = {"preference": "dislike", "dislike": "preference"}  # of one value only one holds
+SAID_NOW = timedelta(hours=1)  # what is remembered so soon after it was said is no past
 
 
 def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -> Resolution:
@@ -34,14 +36,43 @@ def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -
     if statement.retracts:
         return _retract(journal, statement, known, vector)
     same = [memory for memory in known if says_same(memory, statement)]
-    heard = next((one for one in same if _heard(one, statement)), None)
-    if heard is not None:
-        return Resolution(Action.REINFORCED, heard, "known from this very message")
+    if same and any(_heard(one, statement) for one in about if says_same(one, statement)):
+        return Resolution(Action.REINFORCED, same[0], "known from this very message")
     if statement.correction or statement.instead_of:
         corrected = _correct(journal, statement, known, vector)
         if corrected is not None:
             return corrected
-    return _in_order(journal, statement, vector, about)
+    done = _in_order(journal, statement, vector, about)
+    return _end_opposites(journal, statement, done)
+
+
+def _end_opposites(journal: Journal, statement: Statement, done: Resolution) -> Resolution:
+    """What becomes of it where the opposite is known: to like a thing ends that one disliked it.
+
+    The one that was said later stands; what is trusted more is contested and not ended.
+    """
+    head, dot, rest = statement.facet.partition(".")
+    if head not in OPPOSITES or not statement.value or done.memory.status is not Status.ACTIVE:
+        return done
+    other = replace(statement, facet=f"{OPPOSITES[head]}{dot}{rest}")
+    for memory in _about(journal, other):
+        if memory.status not in LIVE or not _equal(memory.value, statement.value):
+            continue
+        if _outranks(memory.trust, statement.trust):
+            reason = f"disagrees with {memory.id}, whose source is trusted more"
+            contested = replace(done.memory, status=Status.CONTESTED)
+            journal.amend(done.memory, contested, reason=reason)
+            return Resolution(Action.CONTESTED, contested, reason)
+        if memory.valid_from > statement.valid_from:
+            _close_opposite(journal, done.memory, memory)
+            return Resolution(Action.LATE, done.memory, f"was true before {memory.id}")
+        _close_opposite(journal, memory, done.memory)
+    return done
+
+
+def _close_opposite(journal: Journal, ended: Memory, by: Memory) -> None:
+    reason = f"no longer true: “{by.text}”"
+    journal.close(ended, status=Status.RETRACTED, reason=reason, valid_to=by.valid_from)
 
 
 def _heard(memory: Memory, statement: Statement) -> bool:
@@ -54,9 +85,22 @@ def _in_order(
 ) -> Resolution:
     """Give a dated statement its place among all that was said about the same."""
     family = _family(journal, statement, about)
-    done = settle(journal, family, statement=statement, vector=vector)
+    held = _after_the_clock(journal.at, statement, family)
+    done = settle(journal, family, statement=held, vector=vector)
     assert done is not None  # there was a statement
     return done
+
+
+def _after_the_clock(at: datetime, statement: Statement, known: Sequence[Memory]) -> Statement:
+    """The statement as newest where this machine's clock was set back behind what is known.
+
+    Only what is said now is: an import of the past keeps its dates.
+    """
+    ahead = [one.recorded_at for one in known if one.recorded_at > at]
+    said = statement.holds_at or statement.valid_from
+    if not ahead or abs(at - said) > SAID_NOW:
+        return statement
+    return replace(statement, holds_at=max(ahead) + timedelta(microseconds=1))
 
 
 def _family(journal: Journal, statement: Statement, about: Sequence[Memory]) -> list[Memory]:

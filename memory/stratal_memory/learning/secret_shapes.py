@@ -7,16 +7,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from stratal_memory.learning import card_numbers
 from stratal_memory.learning.wordlist import words
-
-
-def luhn(number: str) -> bool:
-    """Whether the last digit of a card number checks (ISO/IEC 7812-1, annex B)."""
-    digits = [int(sign) for sign in number if sign.isdecimal()]
-    if not 13 <= len(digits) <= 19 or len(set(digits)) == 1:
-        return False
-    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[-2::-2])
-    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
 def iban(number: str) -> bool:
@@ -67,13 +59,17 @@ def _key(pattern: str) -> re.Pattern[str]:
 
 
 # Separators people write between the name of a secret and the secret itself.
-_IS = r"\s{0,3}(?:is|was|=|:)?\s{0,3}"
-_SAID = r"\s{0,3}(?:(?:is|was)(?: now| still)?\s{0,3}:?|[=:])\s{0,3}"
+_BE = r"(?:is|was|ist|war|lautet|es|est|era|était|è|é)"
+_IS = rf"\s{{0,3}}(?:{_BE}|=|:)?\s{{0,3}}"
+_SAID = rf"\s{{0,3}}(?:{_BE}(?: now| still)?\s{{0,3}}:?|[=:])\s{{0,3}}"
 _QUOTED = r"[\"'`“‘][^\n\"'`“”‘’]{4,100}[\"'`”’]"
 _ARMOR = r"[A-Za-z0-9+/=\s:,.-]"
 _PASSWORD = (
-    r"\b(?:password|passwd|passphrase|passcode|pwd|login code|pin code)"
-    r"(?: (?:for|of|to|on|at|in) [^\n.:=]{1,40}?)?"
+    r"\b(?:password|passwd|passphrase|passcode|pwd|login code|pin code|(?:pass|network|router) ?key"
+    r"|(?:wi-?fi|wlan|wpa2?)[ -](?:key|code|pass|pw|schlüssel)|alarm code|(?:door|gate|lock) code"
+    r"|(?:\w{1,20}-?)?(?:passwort|kennwort)|contrase[ñn]a|mot de passe|senha|palavra-passe"
+    r"|wachtwoord|l[öo]senord|adgangskode|has[łl]o|парол[ья])"
+    r"(?: (?:for|of|to|on|at|in|für|von|para|de|du|pour|per) [^\n.:=]{1,40}?)?"
 )
 # After "is" a plain word is a password only where the clause ends with it: "is hard to guess".
 _PLAIN_END = r"(?=[\s.!?,;)]{0,3}(?:\Z|\n|(?<=[.!?,;)\n])|(?:and|but|so)\b))"
@@ -200,10 +196,10 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "password",
         re.compile(
-            rf"{_PASSWORD}\s{{0,3}}(?:is|was)(?: now| still)?\s{{1,3}}"
+            rf"{_PASSWORD}\s{{0,3}}{_BE}(?: now| still)?:?\s{{1,3}}"
             rf"(?!\[secret:)(?P<secret>{_QUOTED}"
             r"|(?=[A-Za-z]{0,60}[\d@#$%^&*_+=~!][^\s,;]|[A-Za-z]{0,60}\d"
-            r"|[A-Za-z]{0,60}[a-z](?-i:[A-Z]))"
+            r"|[A-Za-z]{0,60}[a-z](?-i:[A-Z])|[A-Za-z]{2,30}(?:-[A-Za-z]{2,30}){2})"
             rf"[^\s\"'`“”‘’,;]{{4,200}}|[A-Za-z]{{4,60}}{_PLAIN_END})",
             re.IGNORECASE,
         ),
@@ -212,7 +208,9 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "password",
         re.compile(
-            r"\bPIN(?: (?:for|of|to) [^\n.:=]{1,40}?)?" + _SAID + r"(?P<secret>\d{4,8})\b",
+            r"\b(?:PIN|PUK|Geheimzahl)(?: (?:number|for|of|to|für|de|del) ?[^\n.:=]{0,40}?)?"
+            + _SAID
+            + r"(?P<secret>\d{4,8})\b",
             re.IGNORECASE,
         ),
     ),
@@ -226,9 +224,8 @@ SHAPES: tuple[Shape, ...] = (
             re.IGNORECASE,
         ),
     ),
-    Shape(
-        "card number", re.compile(r"(?<![\d.,-])(?<!\d )[2-6](?:[ -]?\d){12,18}(?![ -]?\d)"), luhn
-    ),
+    Shape("card number", card_numbers.PLAIN, card_numbers.card),
+    Shape("card number", card_numbers.LONG, card_numbers.card),
     Shape(
         "IBAN",
         re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"),

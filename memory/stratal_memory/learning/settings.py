@@ -1,11 +1,12 @@
 """What the gate is set to; one frozen value, made by who opens the agent."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from stratal_memory.errors import InputError
 from stratal_memory.learning.privacy import Privacy
+from stratal_memory.records import Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,19 @@ class GateSettings:
     def local(self, at: datetime) -> datetime:
         """The moment in the user's zone."""
         return at.astimezone(self._zone())
+
+    def dated(self, memory: Memory) -> Memory:
+        """`memory` with its times in the user's zone: the days people read are those there."""
+        if self.zone == "UTC":
+            return memory
+        ended, retired = memory.valid_to, memory.retired_at
+        return replace(
+            memory,
+            recorded_at=self.local(memory.recorded_at),
+            valid_from=self.local(memory.valid_from),
+            valid_to=ended and self.local(ended),
+            retired_at=retired and self.local(retired),
+        )
 
     def _zone(self) -> ZoneInfo | None:
         """None is what `astimezone` takes for the machine's own."""

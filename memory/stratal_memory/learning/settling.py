@@ -67,7 +67,8 @@ class _Writer:
         self.family = family
         self.statement = statement
         self.vector = vector
-        self.new = len(family.said) - 1 if statement is not None else -1
+        # The statement's own places among what was said: the last ones.
+        self.new = {place for place, said in enumerate(family.said) if said.row is None}
         self.closed: list[Memory] = []  # what was current before, and is no more
         self.moved: list[Memory] = []  # what begins earlier, in a version of its own
 
@@ -84,14 +85,15 @@ class _Writer:
             for span, row in zip(made, rows, strict=True)
         ]
         written = [one or self._add(span) for span, one in zip(made, follows, strict=True)]
-        for span, row, memory in zip(made, rows, written, strict=True):
+        latest = list(zip(made, rows, written, strict=True))[::-1]
+        for span, row, memory in latest:
             if self._speaks(span):
                 return self._told(span, memory, known=row is not None, all_=written)
         return None
 
     def _speaks(self, span: Span) -> bool:
         """Whether the new statement is among what makes a span."""
-        return self.new >= 0 and any(claim.origin == self.new for claim in span.claims)
+        return any(claim.origin in self.new for claim in span.claims)
 
     def _rows(self) -> dict[tuple[str, Trust, datetime], Memory]:
         """The versions that claim something, by what a span is known by; the oldest of equals."""
@@ -137,7 +139,11 @@ class _Writer:
             changed = replace(changed, support=span.support, confidence=span.confidence)
             if abs(changed.confidence - row.confidence) < SAME:
                 changed = replace(changed, confidence=row.confidence)
-        seen = [self.family.said[self.new].evidence] if self._speaks(span) else []
+        seen = [
+            self.family.said[claim.origin].evidence
+            for claim in span.claims
+            if claim.origin in self.new
+        ]
         if seen or changed != row:
             self.journal.amend(row, changed, reason=self._why(row, changed, seen), seen=seen)
         if closed and row.status in LIVE:

@@ -18,6 +18,8 @@ class Statement:
     source: str
     valid_from: datetime
     evidence: Evidence
+    # "I moved to Porto last week" says that it is so now too, which is later than its start.
+    holds_at: datetime | None = None
     facet: str = ""
     value: str = ""
     single_valued: bool = False

@@ -30,6 +30,11 @@ _OPENING = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SENTENCE = re.compile(r"[^.!?。！？؟\n]+[.!?。！？؟]*")
+_PERSON = re.compile(
+    r"\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|he|him|his|she|hers?|they|them|theirs?)"
+    r"\b",
+    re.IGNORECASE,
+)
 _SAYS_SOMETHING = 3  # terms from which a sentence that asks nothing holds something
 _WHEN = re.compile(
     r"\b(?:when|(?:what|which) (?:day|date|month|year|time|week)|how long|since when)\b",
@@ -104,6 +109,15 @@ def _asking(sentence: str) -> bool:
         return True
     first = sentence.partition(",")[0]
     return sentence.endswith(_MARKS) and (first == sentence or len(terms(first)) < _SAYS_SOMETHING)
+
+
+def says_something(text: str) -> bool:
+    """Whether `text` has a word that is about something: no grammar alone, unless of a person.
+
+    >>> says_something("is it in the"), says_something("???"), says_something("Who am I?")
+    (False, False, True)
+    """
+    return bool(terms(text)) or bool(_PERSON.search(text))
 
 
 def asks_when(text: str) -> bool:

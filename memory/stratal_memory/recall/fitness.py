@@ -13,7 +13,7 @@ from stratal_memory.store import Store
 from stratal_memory.truth.access import Reach, visible
 from stratal_memory.truth.memories import QUESTIONS
 from stratal_memory.truth.schema import evidence, memories
-from stratal_memory.truth.sqlite import Prepared, among
+from stratal_memory.truth.sqlite import Prepared, listed
 
 
 def fit_for_prompt(
@@ -64,8 +64,7 @@ def outdated_messages(
 def _learned_from(reach: Reach) -> Prepared:
     """The status of every fact that was learned from some messages, beside the message."""
     facts = visible(reach, forms=(Form.FACT,), statuses=tuple(Status))
-    return Prepared(
-        select(evidence.c.ref, memories.c.status)
-        .join(memories, memories.c.id == evidence.c.memory)
-        .where(among(evidence.c.ref), facts)
-    )
+    asked = listed()
+    heard = asked.join(evidence, evidence.c.ref == asked.c.value)
+    learned = heard.join(memories, memories.c.id == evidence.c.memory)
+    return Prepared(select(evidence.c.ref, memories.c.status).select_from(learned).where(facts))

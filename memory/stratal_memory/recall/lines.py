@@ -83,13 +83,16 @@ class Lines:
         """Those of `seqs` in `view` and what is around them, of the scopes kept in memory."""
         places = sight.around(seqs, view, reach=REACH)
         before, after = sight.beside(places, reach=REACH)
-        width = 1 if asked.vector is None else len(asked.vector)
+        if asked.vector is None:
+            rows = np.zeros((len(places) + 1, 1), dtype=np.float32)
+        else:
+            rows = sight.vectors(places, width=len(asked.vector))
         return cls(
             lines=tuple(sight.lines(places)),
             place={seq: i for i, seq in enumerate(sight.seqs[places].tolist())},
             counts=sight.counts(places, asked.terms),
             lengths=np.append(sight.lengths(places), 0.0),
-            rows=sight.vectors(places, width=width),
+            rows=rows,
             before=before,
             after=after,
         )

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.index.holdings import Holdings
 from stratal_memory.index.sight import Sight
-from stratal_memory.recall.asking import subject
+from stratal_memory.recall.asking import says_something, subject
 from stratal_memory.recall.times import Stretch, stretches
 from stratal_memory.store import Store
 from stratal_memory.text import storable
@@ -28,7 +28,7 @@ class Question:
     """A message as the arms search for it."""
 
     text: str
-    vector: Vectors | None  # None without an embedder
+    vector: Vectors | None  # None without an embedder, and where nothing is said
     terms: QueryTerms
     about_past: bool  # it may want what has been superseded
     times: tuple[Stretch, ...] = ()  # the times it names
@@ -47,7 +47,7 @@ def question(store: Store, connection: Connection, text: str) -> Question:
     sight = Holdings.of(store.database).sight(connection, store.reach, generation=store.generation)
     return Question(
         text=cut,
-        vector=store.embed([about])[0],
+        vector=store.embed([about])[0] if says_something(about) else None,
         terms=sight.query_terms(about) if sight else sqlite.query_terms(connection, about),
         about_past=bool(_PAST.search(cut)),
         times=stretches(cut, store.clock()),

@@ -1,12 +1,13 @@
 """The way from a message to recalled text; read top to bottom."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
 
 from sqlalchemy import ColumnElement, Connection, or_
 
+from stratal_memory.errors import InputError
 from stratal_memory.recall.arms import Hit, propose
 from stratal_memory.recall.calibration import Null, null_in
 from stratal_memory.recall.candidates import Block, Candidate, Verdict
@@ -26,7 +27,7 @@ from stratal_memory.store import Store
 from stratal_memory.truth import views
 from stratal_memory.truth.access import Reach, visible
 from stratal_memory.truth.memories import ENDED
-from stratal_memory.truth.moments import ONCE, true_at
+from stratal_memory.truth.moments import ONCE, true_at, zoned
 from stratal_memory.truth.schema import memories
 from stratal_memory.truth.sqlite import Prepared
 
@@ -82,7 +83,8 @@ def recall(
     said_once = distinct(
         [item for name in BLOCK_FORMS for item in considered[name]], asked=asked.terms.idf.keys()
     )
-    return _formatted(said_once, settings=settings, count=count, nonce=nonce)
+    dated = [_dated(store, item) for item in said_once]
+    return _formatted(dated, settings=settings, count=count, nonce=nonce)
 
 
 def search(
@@ -98,12 +100,22 @@ def search(
     """The `limit` best candidates, best first, without caps; with `gate` off what it cut too.
 
     With `as_of` among what was true then, by what is known today.
+    Raises `InputError` for a `limit` below 1 and a time without a zone.
     """
+    if limit < 1:
+        raise InputError(f"{limit} hits can't be found", hint="Ask for 1 or more.")
+    then = None if as_of is None else zoned(as_of)
     with store.read() as connection:
         asked = question(store, connection, text)
-        [found] = _considered(store, connection, asked, [forms], settings=settings, as_of=as_of)
+        [found] = _considered(store, connection, asked, [forms], settings=settings, as_of=then)
     passed = [item for item in found if item.verdict is Verdict.IN or not gate]
-    return passed[:limit]
+    return [_dated(store, item) for item in passed[:limit]]
+
+
+def _dated(store: Store, candidate: Candidate) -> Candidate:
+    """The candidate with its times in the user's zone, whose days the model and people read."""
+    memory = store.gate.dated(candidate.memory)
+    return candidate if memory is candidate.memory else replace(candidate, memory=memory)
 
 
 def ranking(

@@ -9,6 +9,7 @@ from stratal_memory.facets import found_by
 from stratal_memory.learning.resolution import DATED, Statement, found_by_text, resolve
 from stratal_memory.learning.settling import settle
 from stratal_memory.learning.trust import confidence
+from stratal_memory.learning.understanding import understood
 from stratal_memory.records import (
     Evidence,
     Form,
@@ -92,10 +93,24 @@ class Editing:
         with acting(self.store) as journal:
             old = one_standing(journal.connection, self.store.reach, old.id)
             take_out(journal, old, status=Status.SUPERSEDED, reason=f"edited: “{clean}”")
-            made = _edited(journal, old, clean)
+            made = _edited(journal, old, clean, value=self._value(old, clean))
             journal.add(made, reason=BY_HAND, vector=vector)
             settle_key(journal, old.key)
             return done(journal, made.id, reason=f"replaces “{old.text}”")
+
+    def _value(self, old: Memory, text: str) -> str:
+        """The value of the edited text, as the rules read it where it is about the same."""
+        said = Statement(
+            text=text,
+            scope=old.scope,
+            trust=Trust.USER,
+            source=BY_HAND,
+            valid_from=old.valid_from,
+            evidence=Evidence(ref=old.id, end=len(text), quote=text),
+        )
+        read = understood(said, self.store.gate)
+        same = read.facet == old.facet and not read.retracts
+        return (read.value if same else "") or _edited_value(old, text)
 
     def pin(self, name: str, *, pinned: bool = True) -> Done:
         """Keep a fact from decaying and expiring and recall it whatever is asked, or no more.
@@ -161,7 +176,7 @@ class Editing:
             return done(journal, made.memory.id, reason=f"{made.action} in {target}: {made.reason}")
 
 
-def _edited(journal: Journal, old: Memory, text: str) -> Memory:
+def _edited(journal: Journal, old: Memory, text: str, *, value: str) -> Memory:
     return replace(
         old,
         id=new_id("mem"),
@@ -172,7 +187,7 @@ def _edited(journal: Journal, old: Memory, text: str) -> Memory:
         confidence=confidence(Trust.USER, support=1),
         support=1,
         source=BY_HAND,
-        value=_edited_value(old, text),
+        value=value,
         supersedes=old.id,
         recorded_at=journal.at,
         evidence=(Evidence(ref=old.id, end=len(text), quote=text, source=BY_HAND),),

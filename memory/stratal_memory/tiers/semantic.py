@@ -12,7 +12,8 @@ from stratal_memory.learning.privacy import Policy, hidden, without
 from stratal_memory.learning.redaction import redact
 from stratal_memory.learning.remembering import remember
 from stratal_memory.learning.resolution import Resolution, Statement
-from stratal_memory.learning.settings import GateSettings
+from stratal_memory.learning.understanding import understood
+from stratal_memory.learning.visible import seen
 from stratal_memory.records import (
     Evidence,
     Form,
@@ -30,7 +31,6 @@ from stratal_memory.truth.access import visible
 from stratal_memory.truth.schema import memories as table
 
 LONGEST = 2_000  # characters of one fact; longer texts are documents
-READ_WHOLE = 0.7  # share of a text a rule must have read to stand for it
 _LABEL = re.compile(r"\[[^\[\]\n]{2,40}\]")
 _SAYS = re.compile(r"\w")
 _FACET = re.compile(r"[a-z][a-z0-9_]*(\.[^\s.]+)*", re.IGNORECASE)
@@ -54,16 +54,18 @@ class Facts:
     ) -> Resolution:
         """Remember one statement as it is; the same statement again reinforces the first.
 
-        What a user says plainly meets what is known, as it would in a conversation: "I live in
-        Porto" replaces another home. A quarantined statement is kept and not recalled. With
-        `facet` it is about that, as `decision` or `stack` of a project.
+        What is said plainly meets what is known, as it would in a conversation: "I live in Porto"
+        replaces another home, and "The user lives in Porto" of a less trusted source contests it.
+        A quarantined statement is kept and not recalled. With `facet` it is about that, as
+        `decision` or `stack` of a project.
 
         The privacy policy rules it as it does a message. Raises `InputError` when it is empty,
         over 2,000 characters, holds a secret or what the policy blocks.
         """
         said = self._statement(text, scope=scope, trust=trust, source=source)
-        about = replace(said, facet=checked_facet(facet), single_valued=one_at_a_time(facet))
-        read = about if facet else understood(said, self.store.gate)
+        read = understood(said, self.store.gate)
+        if facet and read.facet != checked_facet(facet):
+            read = replace(said, facet=facet, single_valued=one_at_a_time(facet))
         return remember(self.store, [replace(read, status=status)])[0]
 
     def add_all(
@@ -125,9 +127,12 @@ def checked_text(store: Store, text: str) -> str:
     Raises `InputError` when it is empty, over 2,000 characters, holds a secret or what the policy
     blocks, and when nothing but an identifier is in it.
     """
-    clean = storable(text).strip()
+    clean = seen(storable(text)).strip()
     if not clean:
-        raise InputError("there is nothing to remember: the text is empty")
+        raise InputError(
+            "there is nothing to remember: the text is empty",
+            hint="Give a sentence, such as “I live in Porto.”",
+        )
     if len(clean) > LONGEST:
         raise InputError(
             f"the text has {len(clean):,} characters, a fact may have {LONGEST:,}",
@@ -165,25 +170,3 @@ def checked_facet(facet: str) -> str:
             hint="Write words joined by dots, such as decision or preference.tea.",
         )
     return facet
-
-
-def understood(statement: Statement, gate: GateSettings) -> Statement:
-    """The statement with what the rules read in it, when one of them reads nearly all of it."""
-    # Every rule is a module: loaded where one is read by, not where memory is merely looked at.
-    from stratal_memory.learning.rules.extraction import extract
-
-    found = extract(statement.text, gate.local(statement.valid_from))
-    whole = len(found) == 1 and len(found[0].quote) >= READ_WHOLE * len(statement.text)
-    if statement.trust is not Trust.USER or not whole:
-        return statement
-    (one,) = found
-    return replace(
-        statement,
-        facet=one.facet,
-        value=one.value,
-        single_valued=one.single_valued,
-        correction=one.correction,
-        retracts=one.retracts,
-        instead_of=one.instead_of,
-        valid_from=one.valid_from or statement.valid_from,
-    )

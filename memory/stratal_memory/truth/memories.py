@@ -5,6 +5,7 @@ What is embedded and searched is `searchable(memory)`, so that the place of a pa
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from sqlalchemy import (
     ColumnElement,
@@ -41,6 +42,12 @@ PAGE = 500  # ids of one IN (...) list
 ENDED = (Status.SUPERSEDED, Status.RETRACTED)
 # Where the questions of an episode begin in its text.
 QUESTIONS = " The user asked: "
+
+# By value: asking the class takes longer than all else of a field.
+_KIND = {one.value: one for one in Kind}
+_FORM = {one.value: one for one in Form}
+_TRUST = {one.value: one for one in Trust}
+_STATUS = {one.value: one for one in Status}
 
 # Built once: see `messages`.
 _INSERT = insert(memories).values(
@@ -338,25 +345,30 @@ def count(connection: Connection, where: ColumnElement[bool]) -> int:
 def _with_evidence(connection: Connection, rows: Sequence[RowMapping]) -> list[Memory]:
     ids = [row["id"] for row in rows]
     seen: dict[str, list[Evidence]] = {id: [] for id in ids}
-    for start in range(0, len(ids), PAGE):
+    for first in range(0, len(ids), PAGE):
         found = connection.execute(
             select(evidence)
-            .where(evidence.c.memory.in_(ids[start : start + PAGE]))
+            .where(evidence.c.memory.in_(ids[first : first + PAGE]))
             .order_by(evidence.c.memory, evidence.c.position)
         )
-        for row in found:
-            seen[row.memory].append(
+        for memory, _, ref, start, end, quote, at, trust, source in found.all():
+            seen[memory].append(
                 Evidence(
-                    ref=row.ref,
-                    start=row.start,
-                    end=row.end,
-                    quote=row.quote,
-                    at=row.at,
-                    trust=Trust(row.trust) if row.trust else None,
-                    source=row.source,
+                    ref=ref,
+                    start=start,
+                    end=end,
+                    quote=quote,
+                    at=at,
+                    trust=_TRUST[trust] if trust else None,
+                    source=source,
                 )
             )
     return [_memory(row, tuple(seen[row["id"]])) for row in rows]
+
+
+@lru_cache(maxsize=1_024)
+def _scope(kind: str, id: str) -> Scope:
+    return Scope(ScopeKind(kind), id)
 
 
 def _memory(fields: RowMapping, seen: tuple[Evidence, ...]) -> Memory:
@@ -365,13 +377,13 @@ def _memory(fields: RowMapping, seen: tuple[Evidence, ...]) -> Memory:
         key=fields["key"],
         version=fields["version"],
         text=fields["text"],
-        kind=Kind(fields["kind"]),
-        form=Form(fields["form"]),
-        scope=Scope(ScopeKind(fields["scope_kind"]), fields["scope_id"]),
+        kind=_KIND[fields["kind"]],
+        form=_FORM[fields["form"]],
+        scope=_scope(fields["scope_kind"], fields["scope_id"]),
         agent=fields["agent"],
         session=fields["session"],
-        trust=Trust(fields["trust"]),
-        status=Status(fields["status"]),
+        trust=_TRUST[fields["trust"]],
+        status=_STATUS[fields["status"]],
         confidence=fields["confidence"],
         support=fields["support"],
         pinned=fields["pinned"],

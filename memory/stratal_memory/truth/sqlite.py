@@ -6,6 +6,7 @@ PostgreSQL gets a module of the same functions; callers never see SQL of a diale
 import hashlib
 import json
 import math
+import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,12 +20,14 @@ from sqlalchemy import (
     Engine,
     Integer,
     Select,
+    TableValuedAlias,
     Text,
     bindparam,
     column,
     create_engine,
     event,
     func,
+    literal_column,
     select,
     table,
     text,
@@ -66,8 +69,9 @@ _FULL_TEXT = (
 )
 
 
+_JOIN = re.compile(r"(?<! OUTER) JOIN ")
 _DIALECT = SQLiteDialect_pysqlite(paramstyle="named")
-_AMONG = "among_these"
+_LISTED, _AFTER = "listed_values", "after_this"
 
 
 class Fault(StrEnum):
@@ -124,25 +128,35 @@ _INDEX_TEXT = text("INSERT INTO full_text(rowid, owner, body) VALUES (:seq, :own
 class Prepared:
     """A query that is compiled once and run often: building it takes longer than the answer.
 
-    For WHERE clauses of plain text and numbers; a list goes in through `among`.
+    For WHERE clauses of plain text and numbers; a list goes in through `listed`. Tables are read
+    in the order they are joined in: SQLite knows no better how much a user has.
     """
 
     def __init__(self, query: Select[Any, Any] | Select[Any]) -> None:
         made = query.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})
-        self._sql, self._values = str(made), dict(made.params)
+        self._sql = _JOIN.sub(" CROSS JOIN ", str(made))  # which is SQLite's word for it
+        self._values = dict(made.params)
 
     def run(
-        self, connection: Connection, listed: Sequence[int] | Sequence[str] = ()
+        self, connection: Connection, listed: Sequence[int] | Sequence[str] = (), *, after: int = 0
     ) -> Sequence[tuple[Any, ...]]:
-        """Its rows, as the database has them; `listed` is what `among` stands for."""
-        values = {**self._values, _AMONG: json.dumps(listed)}
+        """Its rows, as the database has them; `listed` is what `listed()` stands for."""
+        values = {**self._values, _LISTED: json.dumps(listed), _AFTER: after}
         return connection.exec_driver_sql(self._sql, values).all()
 
 
-def among(column_: ColumnElement[int] | ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether a column is one of what a `Prepared` is run with."""
-    listed = func.json_each(bindparam(_AMONG, "[]", type_=Text)).table_valued("value")
-    return column_.in_(select(listed.c.value))
+def listed() -> TableValuedAlias:
+    """What a `Prepared` is run with, as a table of one column `value`; to be joined first."""
+    return func.json_each(bindparam(_LISTED, "[]", type_=Text)).table_valued("value")
+
+
+def behind(column_: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether a column is larger than what a `Prepared` is run with.
+
+    SQLite is told that it is of few rows: it begins with those, not with all a user has.
+    """
+    after = bindparam(_AFTER, 0, type_=Integer)
+    return func.likelihood(column_ > after, literal_column("0.000001"))
 
 
 def create_full_text(connection: Connection) -> None:
@@ -202,12 +216,22 @@ class Stamp:
     schema: int  # raised by VACUUM too, with which every erase ends
 
 
+_STAMP = (
+    "SELECT name, seq FROM sqlite_sequence"
+    " UNION ALL SELECT 'schema version', schema_version FROM pragma_schema_version"
+)
+
+
 def stamp(connection: Connection) -> Stamp:
     """Where the truth stands in this snapshot: every change leaves an event or an entry."""
-    found = connection.exec_driver_sql("SELECT name, seq FROM sqlite_sequence").all()
-    last = {str(name): int(seq) for name, seq in found}
-    schema = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
-    return Stamp(last.get("events", 0), last.get("outbox", 0), last.get("memories", 0), int(schema))
+    rows = connection.exec_driver_sql(_STAMP).all()
+    found = {str(name): int(number) for name, number in rows}
+    return Stamp(
+        events=found.get("events", 0),
+        outbox=found.get("outbox", 0),
+        memories=found.get("memories", 0),
+        schema=found["schema version"],
+    )
 
 
 def words_of(seq: ColumnElement[int]) -> ColumnElement[str | None]:

@@ -4,12 +4,16 @@ The scope stands in every WHERE clause, by `visible`, as in every other read of 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
+    Select,
     String,
+    TableValuedAlias,
     and_,
     func,
     select,
@@ -20,7 +24,7 @@ from stratal_memory.records import Scope, Status
 from stratal_memory.scopes import Principal
 from stratal_memory.truth import sqlite
 from stratal_memory.truth.access import Reach, visible
-from stratal_memory.truth.schema import events, memories, vectors
+from stratal_memory.truth.schema import memories, vectors
 from stratal_memory.truth.sqlite import Prepared, Stamp
 from stratal_memory.truth.vectors import LIVE
 
@@ -31,19 +35,24 @@ PAGE_OF_ROWS = 5_000  # rows with their vectors held twice while they are read
 SWEEPING = ("run.undone", "event.undone")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One memory as an index needs it."""
 
     seq: int
     form: str
-    status: str
     session: str
     trust: str
+    pinned: int
     valid_from: str
     text: str
-    vector: bytes | None  # float32; None when it has none of the generation
     words: str | None  # its terms, divided by blanks; None when full text does not hold it
+
+
+class Page(NamedTuple):
+    """Memories beside their vectors, in the order recorded."""
+
+    rows: list[Row]
+    vectors: list[bytes | None]  # float32; None where there is none of the generation
 
 
 def size(connection: Connection, scope: Scope) -> int:
@@ -52,11 +61,11 @@ def size(connection: Connection, scope: Scope) -> int:
     return int(connection.execute(counted).scalar_one())
 
 
-def rows(
-    connection: Connection, scope: Scope, agent: str, *, generation: int
-) -> Iterator[list[Row]]:
+def rows(connection: Connection, scope: Scope, agent: str, *, generation: int) -> Iterator[Page]:
     """What `agent` may see of a scope, now or in the past, in pages, in the order recorded."""
-    return _rows(connection, _of(scope, agent, KEPT), generation=generation)
+    every = _select(_of(scope, agent, KEPT), generation=generation).order_by(memories.c.seq)
+    for found in connection.execute(every).partitions(PAGE_OF_ROWS):
+        yield _page(found)
 
 
 def changed(
@@ -67,22 +76,27 @@ def changed(
     generation: int,
     ids: Sequence[str],
     after: int,
-) -> list[Row]:
+) -> Page:
     """Those of the memories `ids` and of all behind row `after` that are in the scope; any status.
 
     In the order they were recorded.
     """
-    within = _of(scope, agent, tuple(Status))
-    parts = [memories.c.seq > after]
+    new, known = _changed(scope, agent, generation)
+    found = [*new.run(connection, after=after)]
     for start in range(0, len(ids), PAGE):
-        parts.append(memories.c.id.in_(ids[start : start + PAGE]) & (memories.c.seq <= after))
-    found = [
-        row
-        for part in parts
-        for page in _rows(connection, within & part, generation=generation)
-        for row in page
-    ]
-    return sorted(found, key=lambda row: row.seq)
+        page = known.run(connection, ids[start : start + PAGE])
+        found += [row for row in page if row[0] <= after]
+    return _page(sorted(found))
+
+
+@lru_cache(maxsize=1_024)
+def _changed(scope: Scope, agent: str, generation: int) -> tuple[Prepared, Prepared]:
+    """The rows behind one of a scope, and those that have some ids."""
+    within = _of(scope, agent, tuple(Status))
+    return (
+        Prepared(_select(within, generation=generation).where(sqlite.behind(memories.c.seq))),
+        Prepared(_select(within, generation=generation, listed=sqlite.listed())),
+    )
 
 
 def _of(scope: Scope, agent: str, statuses: Sequence[Status]) -> ColumnElement[bool]:
@@ -90,29 +104,32 @@ def _of(scope: Scope, agent: str, statuses: Sequence[Status]) -> ColumnElement[b
     return visible(alone, statuses=statuses)
 
 
-def _rows(
-    connection: Connection, where: ColumnElement[bool], *, generation: int
-) -> Iterator[list[Row]]:
+def _select(
+    where: ColumnElement[bool], *, generation: int, listed: TableValuedAlias | None = None
+) -> Select[*tuple[Any, ...]]:
+    """What a `Row` is made of, and the vector behind it; of the `listed` ids, or of all."""
+    rows = memories if listed is None else listed.join(memories, memories.c.id == listed.c.value)
     words = sqlite.words_of(memories.c.seq)
     vector = and_(vectors.c.memory == memories.c.seq, vectors.c.generation == generation)
-    found = connection.execute(
+    return (
         select(
             memories.c.seq,
             memories.c.form,
-            memories.c.status,
             memories.c.session,
             memories.c.trust,
+            type_coerce(memories.c.pinned, Integer),
             type_coerce(memories.c.valid_from, String),
             memories.c.text,
-            vectors.c.vector,
             words,
+            vectors.c.vector,
         )
-        .join(vectors, vector, isouter=True)
+        .select_from(rows.join(vectors, vector, isouter=True))
         .where(where)
-        .order_by(memories.c.seq)
     )
-    for page in found.partitions(PAGE_OF_ROWS):
-        yield [Row(*row) for row in page]
+
+
+def _page(found: Sequence[Sequence[Any]]) -> Page:
+    return Page([Row._make(row[:-1]) for row in found], [row[-1] for row in found])
 
 
 def late_vectors(
@@ -128,6 +145,9 @@ def late_vectors(
     return found
 
 
+_EVENTS = "SELECT kind, memory FROM events WHERE seq > ? AND seq <= ?"
+
+
 def touched(connection: Connection, before: Stamp, now: Stamp, *, most: int) -> list[str] | None:
     """The ids of the memories that changed between two stamps, by the events.
 
@@ -136,37 +156,23 @@ def touched(connection: Connection, before: Stamp, now: Stamp, *, most: int) -> 
     since = now.events - before.events
     if before.schema != now.schema or not 0 <= since <= most:
         return None
-    found = connection.execute(
-        select(events.c.kind, events.c.memory).where(
-            events.c.seq > before.events, events.c.seq <= now.events
-        )
-    ).all()
+    found = connection.exec_driver_sql(_EVENTS, (before.events, now.events)).all()
     if len(found) != since or any(kind in SWEEPING for kind, _ in found):
         return None
     return sorted({memory for _, memory in found if memory})
 
 
-def allowed(
-    connection: Connection,
-    where: ColumnElement[bool],
-    scope: Scope,
-    seqs: Sequence[int] | None = None,
-) -> list[int]:
-    """The row numbers in `scope` that `where` allows, of all or of `seqs`."""
-    within = and_(where, _in(scope))
-    if seqs is None:
-        return list(connection.execute(select(memories.c.seq).where(within)).scalars())
-    found: list[int] = []
-    for start in range(0, len(seqs), PAGE):
-        page = memories.c.seq.in_(seqs[start : start + PAGE])
-        found += connection.execute(select(memories.c.seq).where(page, within)).scalars()
-    return found
+def allowed(connection: Connection, where: ColumnElement[bool], scope: Scope) -> list[int]:
+    """The row numbers in `scope` that `where` allows."""
+    within = select(memories.c.seq).where(where, _in(scope))
+    return list(connection.execute(within).scalars())
 
 
-def confirming(where: ColumnElement[bool], scope: Scope) -> Prepared:
-    """Asks which row numbers of some `where` allows in `scope`: so is read back what is kept."""
-    within = and_(sqlite.among(memories.c.seq), where, _in(scope))
-    return Prepared(select(memories.c.seq).where(within))
+def confirming(where: ColumnElement[bool]) -> Prepared:
+    """Asks which row numbers of some `where` allows: so is read back what is kept."""
+    listed = sqlite.listed()
+    some = listed.join(memories, memories.c.seq == listed.c.value)
+    return Prepared(select(memories.c.seq).select_from(some).where(where))
 
 
 def _in(scope: Scope) -> ColumnElement[bool]:

@@ -63,7 +63,7 @@ def test_a_preview_says_what_a_run_would_do_and_changes_nothing(world: World) ->
     store = world.store(embedder=HashEmbedder())
     talk(store)
     consolidate(store)
-    Facts(store).add("The user likes tea.")
+    Facts(store).add("The kettle whistles at noon.")
     session = begin(store)
     say(store, session, "I saw a heron at the lake.")
     before = export(world.database, with_runs=True)
@@ -181,4 +181,4 @@ def test_steps_are_told_as_they_begin(world: World) -> None:
 
     consolidate(world.store(), on_step=told.append)
 
-    assert told == ["catching up", "drafting episodes", "settling"]
+    assert told == ["catching up", "drafting episodes", "comparing", "settling"]

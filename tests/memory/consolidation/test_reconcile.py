@@ -4,10 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from stratal_memory.consolidation import reconcile
 from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.consolidation.reconcile import compare
 from stratal_memory.learning.resolution import Statement, resolve
-from stratal_memory.records import Status, Trust
+from stratal_memory.records import Memory, Status, Trust, new_id
 from stratal_memory.store import Store
+from stratal_memory.text import text_hash
 from stratal_memory.tiers.editing import Editing
 from stratal_memory.tiers.semantic import Facts
 from tests.memory.worlds import DrawnEmbedder, World, export, statement, texts
@@ -23,10 +26,17 @@ def learn(store: Store, said: Statement) -> None:
         resolve(journal, said, vector=store.embed([said.text])[0])
 
 
+def plain(store: Store, text: str, *, trust: Trust = Trust.USER) -> Memory:
+    """A fact that no rule has read."""
+    said = statement(text, at=store.clock(), trust=trust, ref=new_id("note"))
+    with store.write() as journal:
+        return resolve(journal, said, vector=store.embed([text])[0]).memory
+
+
 def test_repeated_facts_merge_with_the_evidence_of_both(world: World) -> None:
     one, other = "The user likes green tea very much.", "The user very much likes green tea!"
     store = world.store(embedder=alike(one, other))
-    first, second = Facts(store).add(one).memory, Facts(store).add(other).memory
+    first, second = plain(store, one), plain(store, other)
 
     report = consolidate(store)
 
@@ -58,8 +68,8 @@ def test_numbers_negation_names_and_words_keep_facts_apart(
     world: World, one: str, other: str
 ) -> None:
     store = world.store(embedder=alike(one, other))
-    Facts(store).add(one)
-    Facts(store).add(other)
+    plain(store, one)
+    plain(store, other)
 
     consolidate(store)
 
@@ -99,8 +109,8 @@ def test_two_facets_are_two_statements_and_equal_values_of_one_are_one(world: Wo
 def test_the_more_trusted_wording_is_kept(world: World) -> None:
     one, other = "The user likes green tea lots.", "The user likes lots green tea."
     store = world.store(embedder=alike(one, other))
-    Facts(store).add(one, trust=Trust.TOOL)
-    Facts(store).add(other)
+    plain(store, one, trust=Trust.TOOL)
+    plain(store, other)
 
     consolidate(store)
 
@@ -127,8 +137,8 @@ def test_what_a_page_says_joins_without_the_trust_of_the_user(world: World) -> N
 def test_a_pin_survives_a_merge(world: World) -> None:
     one, other = "The user likes green tea very much.", "The user very much likes green tea!"
     store = world.store(embedder=alike(one, other))
-    Facts(store).add(one)
-    Editing(store).pin(Facts(store).add(other).memory.id)
+    plain(store, one)
+    Editing(store).pin(plain(store, other).id)
 
     report = consolidate(store)
     pinned = [fact.pinned for fact in Facts(store).known()]
@@ -143,7 +153,7 @@ def test_three_of_a_kind_become_one_and_come_back_on_undo(world: World) -> None:
     bodies[1] = "Now the user likes green tea"
     store = world.store(embedder=alike(*bodies))
     for body in bodies:
-        Facts(store).add(body)
+        plain(store, body)
     before = export(world.database)
 
     report = consolidate(store)
@@ -166,3 +176,63 @@ def test_a_thousand_facts_are_compared_without_delay(world: World) -> None:
     report = consolidate(store)
 
     assert [step.looked_at for step in report.steps if step.name == "reconcile"] == [1_000]
+
+
+def test_facts_are_compared_while_somebody_else_writes(world: World) -> None:
+    one, other = "The old boat lies by the green shed.", "By the green shed lies the old boat!"
+    store = world.store(embedder=alike(one, other))
+    Facts(store).add_all([one, other])
+
+    with world.store("bob").write():
+        compared = compare(store)
+
+    assert compared.pairs == ((0, 1),)
+
+
+def test_a_fact_that_changed_since_it_was_compared_waits_for_the_next_run(world: World) -> None:
+    one, other = "The old boat lies by the green shed.", "By the green shed lies the old boat!"
+    store = world.store(embedder=alike(one, other))
+    Facts(store).add_all([one, other])
+
+    def change(step: str) -> None:
+        if step == "settling":
+            Facts(store).add(other)
+
+    report = consolidate(store, on_step=change)
+
+    assert report.changes == ()
+    assert [change.action for change in consolidate(store).changes] == ["merged"]
+
+
+def test_a_chain_of_facts_merges_whole(world: World) -> None:
+    """The third says the second word for word, the second sounds like the first."""
+    bodies = ("The old boat lies by the shed.", "By the shed lies the old boat.")
+    store = world.store(embedder=alike(*bodies))
+    kept, _, again = (Facts(store).add(body).memory for body in (*bodies, "The lamp is on."))
+    with store.write() as journal:
+        values = (bodies[1], text_hash(bodies[1]), again.id)
+        journal.connection.exec_driver_sql(
+            "UPDATE memories SET text = ?, text_hash = ? WHERE id = ?", values
+        )
+
+    consolidate(store)
+
+    [left] = Facts(store).known()
+    assert (left.id, left.support, len(left.evidence)) == (kept.id, 3, 3)
+
+
+def test_what_is_too_much_for_one_run_is_left_to_the_next(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "MERGES", 1)  # patched: a run takes a thousand
+    bodies = (
+        "The boat lies by the shed.",
+        "By the shed, the boat lies.",
+        "The boat by the shed lies.",
+    )
+    store = world.store(embedder=alike(*bodies))
+    Facts(store).add_all(bodies)
+
+    merged = [len(consolidate(store).changes) for _ in range(3)]
+
+    assert (merged, len(Facts(store).known())) == ([1, 1, 0], 1)

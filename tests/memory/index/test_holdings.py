@@ -197,8 +197,8 @@ def test_a_vector_that_comes_late_is_found_by(world: World) -> None:
 
     assert before is not None
     assert after is not None
-    assert not before.vectors([1], width=384).any()
-    assert np.allclose(after.vectors([1], width=384), rows)
+    assert not before.vectors(np.array([0]), width=384).any()
+    assert np.allclose(after.vectors(np.array([0]), width=384)[:1], rows)
 
 
 def test_many_threads_ask_and_write_at_once(world: World) -> None:

@@ -21,6 +21,17 @@ def test_a_fence_without_its_own_end_runs_to_the_end_of_the_text() -> None:
     assert strip_injected(text).split() == ["Hi"]
 
 
+@pytest.mark.parametrize("before", ["  ", "> ", ">> ", "\t> "])
+def test_a_fence_that_is_indented_quoted_or_in_other_capitals_is_one_too(before: str) -> None:
+    quoted = FENCED.replace("[r", f"{before}[R").replace("- ", f"{before}- ")
+    quoted = quoted.replace("[end of recalled k3-x]", f"{before}[END OF RECALLED K3-X] ")
+
+    stripped = strip_injected(quoted)
+
+    assert stripped.split() == ["Before", "After"]
+    assert len(stripped) == len(quoted)
+
+
 def test_a_copy_of_an_injected_text_is_blanked_only_when_it_is_long() -> None:
     long = "The user moved to Lisbon in May 2026 with two cats."
 

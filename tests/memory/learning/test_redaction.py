@@ -192,11 +192,69 @@ def test_only_the_secret_itself_is_replaced(text: str, clean: str) -> None:
     assert redact(text).text == clean
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://web.archive.org/web/20190410102524/https://x.org",
+        "Timestamp 20200626125404, order 2024000000000006",
+        "https://x.org/status/4111111111111111 and x.org/photos/4111111111111111",
+        "EAN 4006381333931",
+        "id 550e8400-4111111111111111 and IMG_4111111111111111.jpg",
+        "4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 are no card",
+        "12 4111 1111 1111 1111 1234",
+        "the sum is 4111111111111111.25",
+    ],
+)
+def test_long_numbers_that_are_no_card_stay(text: str) -> None:
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        *("5105 1051 0510 5100", "5555-5555-5555-4444", "2223003122003222", "6011111111111117"),
+        *("3782 822463 10005", "378282246310005", "3056 930902 5904", "36227206271667"),
+        *("3530111333300000", "4222222222222", "6304000000000000", "6200000000000005"),
+    ],
+)
+def test_numbers_of_every_issuer_are_found(number: str) -> None:
+    assert redact(f"it is {number} 123, until 12/27").text == (
+        "it is [secret: card number] 123, until 12/27"
+    )
+    assert redact(f"Visa,{number},https://x.org").text == (
+        "Visa,[secret: card number],https://x.org"
+    )
+
+
 def test_signs_nobody_sees_hide_no_secret() -> None:
     token = "ghp_" + "a1B2" * 9
     hidden = f"{token[:6]}\u200b{token[6:20]}\u2060{token[20:]}"
 
     assert redact(f"it is {hidden}.").text == "it is [secret: GitHub token]."
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("Remember: mein Passwort ist Sommer2024!", "mein Passwort ist [secret: password]"),
+        ("Das WLAN-Passwort lautet: Gans77", "lautet: [secret: password]"),
+        ("the wifi key is correct-horse-battery", "wifi key is [secret: password]"),
+        ("my contraseña es Verano2024", "contraseña es [secret: password]"),
+        ("le mot de passe est Ete2024x", "mot de passe est [secret: password]"),
+        ("the passcode for the door is 77123", "door is [secret: password]"),
+        ("PIN is 4921", "PIN is [secret: password]"),
+        ("my PIN number is 4921", "PIN number is [secret: password]"),
+        ("the alarm code is 4921", "alarm code is [secret: password]"),
+    ],
+)
+def test_secrets_said_in_other_words_are_found(text: str, clean: str) -> None:
+    assert redact(text).text.endswith(clean)
+
+
+def test_full_width_letters_hide_no_key() -> None:
+    wide = "".join(chr(ord(sign) + 0xFEE0) for sign in "AKIA" + "QRST" * 4)
+
+    assert redact(f"die Schlüssel: {wide}, ja").text == "die Schlüssel: [secret: AWS key id], ja"
 
 
 def test_a_private_key_goes_as_a_whole_even_when_it_is_cut_off() -> None:

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import event
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.embedding.hashing import HashEmbedder
@@ -10,7 +13,7 @@ from stratal_memory.errors import InputError
 from stratal_memory.learning import remembering
 from stratal_memory.learning.gate import take_in
 from stratal_memory.learning.resolution import Action
-from stratal_memory.records import Trust
+from stratal_memory.records import Status, Trust, new_id
 from stratal_memory.tiers.semantic import Facts
 from tests.memory.worlds import World, begin, say, texts
 
@@ -43,6 +46,49 @@ def test_many_are_remembered_as_one_after_the_other(world: World) -> None:
     assert [done.action for done in together] == [done.action for done in singly]
     assert together[3].action is Action.REINFORCED
     assert texts(many.known()) == texts(one.known())
+
+
+def test_statements_that_meet_nothing_known_are_written_together(world: World) -> None:
+    facts = Facts(world.store(embedder=HashEmbedder(64)))
+    queries: list[str] = []
+    note = lambda *asked: queries.append(asked[2])  # noqa: E731
+    event.listen(world.database.engine, "before_cursor_execute", note)
+    try:
+        facts.add_all([f"crate {number} is full" for number in range(200)])
+    finally:
+        event.remove(world.database.engine, "before_cursor_execute", note)
+
+    assert len(queries) < 200
+    assert len(facts.known()) == 200
+
+
+TOLD = st.sampled_from(
+    [
+        *("The key is in the pot.", "the key is in the pot", "Tea is hot.", "I live in Porto."),
+        *("I live in Lyon.", "I don't live in Lyon any more.", "I like jazz.", "Tea is cold."),
+    ]
+)
+
+
+@given(st.lists(TOLD, max_size=8))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_page_ends_as_its_statements_one_by_one_do(world: World, said: list[str]) -> None:
+    one, many = (Facts(world.store(new_id("user"))) for _ in range(2))
+
+    singly = [one.add(text) for text in said]
+    together = many.add_all(said)
+
+    assert [(done.action, done.reason.partition(" mem_")[0]) for done in together] == [
+        (done.action, done.reason.partition(" mem_")[0]) for done in singly
+    ]
+    everything = tuple(Status)
+    assert [
+        (fact.text, fact.status, fact.confidence, fact.support, fact.version)
+        for fact in many.known(statuses=everything)
+    ] == [
+        (fact.text, fact.status, fact.confidence, fact.support, fact.version)
+        for fact in one.known(statuses=everything)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from stratal_memory.learning.gate import take_in
 from stratal_memory.learning.resolution import Action, Resolution, Statement, resolve
 from stratal_memory.records import Memory, Status, Trust
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
-from tests.memory.worlds import World, statement, texts
+from tests.memory.worlds import World, begin, say, statement, texts
 
 MARCH, MAY, JULY = (datetime(2026, month, 1, tzinfo=UTC) for month in (3, 5, 7))
 
@@ -315,3 +316,51 @@ def test_the_same_words_with_and_without_what_they_are_about_are_one(
 
     [known] = Facts(store).known()
     assert (known.text, known.support) == (text, 2)
+
+
+def taste(head: str, at: datetime, *, trust: Trust = Trust.USER) -> Statement:
+    return statement(
+        f"The user {head}s tea.", at=at, facet=f"{head}.drink", value="tea", trust=trust
+    )
+
+
+def test_to_like_and_to_dislike_a_thing_end_each_other(world: World) -> None:
+    store = world.store()
+    learn(store, taste("preference", MARCH))
+    learn(store, taste("dislike", MAY))
+
+    assert texts(Facts(store).known()) == ["The user dislikes tea."]
+    assert values(store, Status.RETRACTED) == ["tea"]
+
+    learn(store, taste("preference", JULY))
+    assert texts(Facts(store).known()) == ["The user preferences tea."]
+
+
+def test_a_taste_of_long_ago_does_not_end_the_one_of_now(world: World) -> None:
+    store = world.store()
+    learn(store, taste("dislike", MAY))
+
+    done = learn(store, taste("preference", MARCH))
+
+    assert done.action is Action.LATE
+    assert texts(Facts(store).known()) == ["The user dislikes tea."]
+
+
+def test_a_less_trusted_taste_is_contested_and_ends_nothing(world: World) -> None:
+    store = world.store()
+    learn(store, taste("preference", MARCH))
+
+    done = learn(store, taste("dislike", MAY, trust=Trust.ASSISTANT))
+
+    assert done.action is Action.CONTESTED
+    assert texts(Facts(store).known(statuses=(Status.ACTIVE,))) == ["The user preferences tea."]
+
+
+def test_meat_again_ends_the_diet_without_it(world: World) -> None:
+    facts = Facts(world.store())
+    facts.add("I'm vegetarian.")
+    session = begin(facts.store)
+
+    take_in(facts.store, session, say(facts.store, session, "I eat meat again."))
+
+    assert texts(facts.known()) == ["The user eats meat again."]

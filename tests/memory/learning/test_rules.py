@@ -304,3 +304,51 @@ def test_games_irony_and_what_is_said_of_others_in_chat_yield_nothing(said: str)
 @pytest.mark.parametrize("piece", ["\U0001f600 ", "lol ", "moved and ", "I'm Al, ", "with "])
 def test_chat_made_to_hurt_is_read_in_one_go(piece: str) -> None:
     extract(piece * (40_000 // len(piece)), AT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From: Bob\nI live in Hamburg and work at Siemens.",
+        "Please read this.\n\n> From: Bob\n> I live in Hamburg.",
+        "---------- Forwarded message ----------\nI live in Hamburg.",
+        "On Mon, 2 Nov 2026 at 10:00, Bob <bob@mail.example> wrote:\nI live in Hamburg.",
+        "User: I live in Berlin.\nAssistant: ok",
+        "**Human:** I live in Berlin.",
+        "Bob: I live in Rome.\nAnn: me too",
+        "[10:32] Bob: I live in Rome.\n[10:33] Ann: nice",
+        "Ann Lee: hi\nAnn Lee: I live in Rome",
+    ],
+)
+def test_pasted_mail_and_transcripts_say_nothing_of_the_user(text: str) -> None:
+    assert extract(text, AT) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("I live in Lisbon.\nFrom: Bob\nI live in Hamburg.", ["Lisbon"]),
+        ("Name: Ana\nNote: I live in Rome.", ["Rome"]),
+        ("Quick update: I live in Rome.", ["Rome"]),
+        ("I moved here from Rome: I live in Oslo.", ["Oslo"]),
+    ],
+)
+def test_the_users_own_words_beside_them_are_read(text: str, values: list[str]) -> None:
+    assert [one.value for one in extract(text, AT) if one.facet == "home"] == values
+
+
+def test_a_value_that_is_named_beside_the_one_it_is_not_corrects_it() -> None:
+    [found] = extract("No, my sister is Ida, not Eva.", AT)
+
+    assert (found.facet, found.value, found.instead_of, found.correction) == (
+        "family.sister",
+        "Ida",
+        "Eva",
+        True,
+    )
+
+
+def test_leaving_and_what_came_after_are_both_read() -> None:
+    found = extract("I left Acme last week and now work at Globex.", AT)
+
+    assert [(one.value, one.retracts) for one in found] == [("Acme", True), ("Globex", False)]

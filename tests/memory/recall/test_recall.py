@@ -1,14 +1,17 @@
 """From a message to recalled blocks, on the real truth: what comes in, what stays out, and why."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from stratal_memory.embedding.hashing import HashEmbedder
+from stratal_memory.errors import InputError
 from stratal_memory.incoming import NewDocument
 from stratal_memory.learning.gate import take_in
 from stratal_memory.learning.resolution import resolve
+from stratal_memory.learning.settings import GateSettings
 from stratal_memory.recall.candidates import Block, Candidate, Verdict
 from stratal_memory.recall.formatter import item_text
 from stratal_memory.recall.recall import Recollection, recall, search
@@ -382,3 +385,40 @@ def test_what_ended_is_recalled_for_the_past_and_what_was_forgotten_is_not(
     assert [(one.status, one.valid_to is not None) for one in ended] == [(Status.RETRACTED, True)]
     assert "Umbrella" not in " ".join(one.memory.text for one in past)
     assert " until " in item_text(ended[0])
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_fewer_than_one_hit_is_no_wish(world: World, limit: int) -> None:
+    with pytest.raises(InputError, match="hits can't be found"):
+        search(world.store(), "tea", settings=DEFAULT, limit=limit)
+
+
+def test_a_past_without_a_zone_is_no_wish(world: World) -> None:
+    naive = datetime(2026, 5, 1)  # that is what is refused
+
+    with pytest.raises(InputError, match="has no zone"):
+        search(world.store(), "tea", settings=DEFAULT, as_of=naive)
+
+
+@pytest.mark.parametrize("text", ["the and of is", "is it in the", "???"])
+def test_grammar_alone_recalls_nothing(world: World, text: str) -> None:
+    boiler = "The boiler is in the cellar."
+    store = world.store(embedder=DrawnEmbedder({boiler: (1.0, 0.0), text: (1.0, 0.0)}))
+    session = begin(store)
+    take_in(store, session, say(store, session, "The lamp is in the hall.", "Good."))
+    Facts(store).add(boiler)
+
+    assert search(store, text, settings=DEFAULT) == []
+
+
+def test_the_days_the_model_reads_are_the_users(world: World) -> None:
+    """Half past midnight in Auckland is noon of the day before in UTC."""
+    world.clock.now = datetime(2026, 11, 20, 11, 30, tzinfo=UTC)
+    store = replace(world.store(), gate=GateSettings(zone="Pacific/Auckland"))
+    Facts(store).add("The spare key hangs in the shed.")
+
+    [block] = [one for one in asked(store, "Where is the spare key?").blocks if one.items]
+    [hit] = search(store, "Where is the spare key?", settings=DEFAULT)
+
+    assert "- 2026-11-21 (user" in block.render(block.items)
+    assert hit.memory.recorded_at.date().isoformat() == "2026-11-21"

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from stratal_memory.consolidation.pipeline import undo_run
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.errors import AccessDenied, InputError, NotFound, ScopeError, UndoRefused
 from stratal_memory.learning.resolution import Statement, resolve
@@ -81,6 +82,18 @@ def test_an_edit_that_keeps_the_value_keeps_it(world: World) -> None:
     assert (other.facet, other.value) == ("home", "")  # the next home still replaces it
     learn(store, home("Porto", MAY))
     assert texts(Facts(store).known()) == ["The user lives in Porto."]
+
+
+@pytest.mark.parametrize("text", ["I live in Porto", "The user lives in Porto now."])
+def test_an_edit_in_other_words_about_the_same_keeps_a_value(world: World, text: str) -> None:
+    store = world.store()
+    [old] = learn(store, home("Lisbon", MARCH))
+
+    new = Editing(store).edit(old.id, text).memory
+    rebuild(store)
+
+    assert (new.text, new.facet, new.value) == (text, "home", "Porto")
+    assert "Home: Porto" in Profile(store).render()
 
 
 def test_a_statement_about_nothing_in_particular_is_edited_too(world: World) -> None:
@@ -420,3 +433,19 @@ def test_what_was_kept_apart_reaches_the_profile_by_approval_alone(world: World)
     assert Profile(store).render() == "Home: Porto"
     with pytest.raises(InputError, match="is superseded"):
         Reviewing(store).accept(held.id)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda store: Facts(store).show("\ud800"),
+        lambda store: Versions(store).undo("\ud800"),
+        lambda store: Reviewing(store).accept("\ud800"),
+        lambda store: undo_run(store, "run_\ud800"),
+    ],
+)
+def test_a_name_that_is_no_text_names_nothing(world: World, act: Callable[[Store], object]) -> None:
+    with pytest.raises(NotFound) as missing:
+        act(world.store())
+
+    assert missing.value.hint

@@ -60,3 +60,21 @@ def test_any_text_is_remembered(world: World, text: str) -> None:
     facts.add(text)
 
     assert len(facts.known()) == 1
+
+
+def test_a_facet_given_by_hand_keeps_the_value_the_rules_read(world: World) -> None:
+    facts = Facts(world.store())
+
+    named = facts.add("My name is Ana", facet="name").memory
+    other = facts.add("We use PostgreSQL.", facet="decision").memory
+
+    assert (named.facet, named.value) == ("name", "Ana")
+    assert (other.facet, other.value) == ("decision", "")
+
+
+def test_signs_nobody_sees_are_not_kept_in_a_fact_added_by_hand(world: World) -> None:
+    facts = Facts(world.store())
+
+    done = facts.add("I like \u202etea\u200b.")
+
+    assert done.memory.text == "I like tea."

@@ -33,10 +33,11 @@ def test_rows_come_with_their_words_and_vector_and_of_one_scope_only(world: Worl
         [page] = list(views.rows(connection, ALICE, "main", generation=store.generation))
         [bare] = list(views.rows(connection, ALICE, "main", generation=0))
 
-    assert "obo" in (page[-1].words or "").split()  # a stem
-    assert all(row.vector is not None or row.form == "slot" for row in page)
-    assert all("Bob" not in row.text for row in page)
-    assert bare[-1].vector is None
+    both = list(zip(page.rows, page.vectors, strict=True))
+    assert "obo" in (page.rows[-1].words or "").split()  # a stem
+    assert all(vector is not None or row.form == "slot" for row, vector in both)
+    assert all("Bob" not in row.text for row in page.rows)
+    assert bare.vectors[-1] is None
 
 
 def test_a_change_is_told_by_its_event(world: World) -> None:
@@ -76,7 +77,7 @@ def test_a_prepared_query_is_asked_about_some_rows_of_one_scope(world: World) ->
     with alice.read() as connection:
         where = visible(alice.reach)
         mine = views.allowed(connection, where, ALICE)
-        asked = views.confirming(where, ALICE)
+        asked = views.confirming(where)
         found = [seq for (seq,) in asked.run(connection, list(range(1, 50)))]
 
     assert sorted(found) == sorted(mine)

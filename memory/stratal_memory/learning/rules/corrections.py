@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from stratal_memory.learning.rules.rule import Draft, cleaned
 from stratal_memory.learning.rules.sentences import Clause
@@ -16,6 +17,24 @@ _NOT_BUT = re.compile(
     r"(?:but|it's)\s+(?P<value>[^,]{1,60})\Z",
     re.IGNORECASE,
 )
+
+
+_INSTEAD = re.compile(
+    r"(?P<said>.{1,200}\s(?P<value>[^,.\s]+(?: [^,.\s]+)?)),?\s+(?:and )?not\s+"
+    r"(?P<old>[^,.]{1,60})\Z",
+    re.IGNORECASE,
+)
+
+
+def instead(clause: Clause) -> tuple[Clause, str] | None:
+    """What a clause says without the value it takes back, and that value.
+
+    "my sister is Ida, not Eva" says "my sister is Ida". None for any other clause.
+    """
+    match = _INSTEAD.match(clause.text)
+    if match is None or not (_is_value(match["value"]) and _is_value(match["old"])):
+        return None
+    return replace(clause, text=match["said"], correction=True), cleaned(match["old"], clause)
 
 
 def corrected(clause: Clause) -> Iterator[Draft]:

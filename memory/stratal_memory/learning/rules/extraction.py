@@ -44,7 +44,7 @@ from stratal_memory.learning.rules import (
     trades,
     work,
 )
-from stratal_memory.learning.rules.corrections import corrected
+from stratal_memory.learning.rules.corrections import corrected, instead
 from stratal_memory.learning.rules.mentions import mentioned
 from stratal_memory.learning.rules.phrasing import sentence
 from stratal_memory.learning.rules.rule import Draft, Rule
@@ -158,15 +158,26 @@ def _in(text: str, at: datetime, offset: int) -> Iterator[Found]:
 def _drafts(clause: Clause) -> Iterator[tuple[str, Draft]]:
     if _hedged(clause.text):
         return
+    name, drafts = _first(clause)
+    taken_back = instead(clause) if not drafts else None
+    if taken_back is not None:
+        name, drafts = _first(taken_back[0])
+        old = taken_back[1]
+        drafts = [replace(draft, correction=True, instead_of=old) for draft in drafts]
+    if not drafts:
+        name, drafts = "corrections.value", list(corrected(clause))
+    yield from ((name, draft) for draft in drafts)
+    yield from mentioned(clause)
+
+
+def _first(clause: Clause) -> tuple[str, Sequence[Draft]]:
+    """What the first rule that makes something of a clause made of it, and its name."""
     for rule in _RULES:
         match = rule.pattern.match(clause.text)
         drafts: Sequence[Draft] = rule.make(match, clause) if match else ()
         if drafts:
-            yield from ((rule.name, draft) for draft in drafts)
-            break
-    else:
-        yield from (("corrections.value", draft) for draft in corrected(clause))
-    yield from mentioned(clause)
+            return rule.name, drafts
+    return "", ()
 
 
 _HEDGES = words(

@@ -105,6 +105,15 @@ def _diet(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     )
 
 
+def _meat_again(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    """The end of whatever diet went without meat."""
+    text = "The user eats meat again."
+    return tuple(
+        Draft(facet="diet", value=value, text=text, retracts=True)
+        for value in ("vegetarian", "vegan", "pescatarian")
+    )
+
+
 RULES: tuple[Rule, ...] = (
     rule(
         "health.allergy",
@@ -194,6 +203,12 @@ RULES: tuple[Rule, ...] = (
         "health.no_allergy",
         r"(?:I'm|I am) (?:no longer|not) allergic to (?P<value>.+)",
         stated("allergy", "The user is not allergic to {value}.", retracts=True, accept=short),
+    ),
+    rule(
+        "health.meat_again",
+        rf"(?:I|we) {ADVERBS}(?:eat|started eating|am eating|went back to eating) (?:meat|steak)"
+        r" (?:again|now|these days)\b.*",
+        _meat_again,
     ),
     rule(
         "health.diet",

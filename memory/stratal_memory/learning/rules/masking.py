@@ -2,6 +2,8 @@
 
 import re
 
+from stratal_memory.learning.rules.records import record_start
+
 # Stands where masked text stood: no letter, so no value reaches over it.
 MASK = "\N{OBJECT REPLACEMENT CHARACTER}"
 
@@ -26,11 +28,10 @@ _MATERIAL = re.compile(
 
 
 def masked(text: str) -> str:
-    """`text` at its length, with quotations, code and pasted material made unreadable."""
+    """`text` at its length, with quotations, code, pasted material and records unreadable."""
     plain = text.translate(_SAME_LENGTH)
     for pattern in _QUOTED:
         plain = pattern.sub(lambda match: MASK * len(match.group()), plain)
     material = _MATERIAL.search(plain)
-    if material is None:
-        return plain
-    return plain[: material.start()] + MASK * (len(plain) - material.start())
+    start = min(material.start() if material else len(plain), record_start(plain))
+    return plain[:start] + MASK * (len(plain) - start)

@@ -18,6 +18,7 @@ _CLAUSE = re.compile(
     r"|,?\s(?:and|but)\s+(?=(?:don't forget|(?:please )?(?:remember|note|call me))\b)"
     r"|,?\s(?:and|but)\s+(?=(?:everyone|everybody|people|friends|most people) calls? me\b)"
     r"|,?\s(?:and|but)\s+(?=home is\b)"
+    r"|,?\s(?:and|but|so)\s+(?=(?:am )?now (?:work|working|live|living|teach|run|study|use)\b)"
     r"|,\s*(?:and\s+)?(?=(?:the )?(?:funeral|wedding|exam|interview|surgery|practical|dentist)"
     r"(?:'s| is| on| at)\b)"
     r"|(?:,|\s[-–—]|,?\s(?:and|but|so|because))\s*(?=(?:she|he|they)(?:'s|'re)?\s)"
