@@ -13,12 +13,13 @@ from stratal_memory.index.door import SCAN_LIMIT, Door
 from stratal_memory.learning.injections import Recollected
 from stratal_memory.learning.privacy import hidden, without
 from stratal_memory.learning.settings import GateSettings
+from stratal_memory.records import new_id
 from stratal_memory.scopes import Principal
 from stratal_memory.text import storable
 from stratal_memory.truth import access, generations
 from stratal_memory.truth.access import Reach
 from stratal_memory.truth.database import Database
-from stratal_memory.truth.journal import Journal
+from stratal_memory.truth.journal import PLAIN, Journal
 
 Clock = Callable[[], datetime]
 
@@ -179,7 +180,7 @@ class Store:
                 connection=connection,
                 user=self.user,
                 at=self.clock(),
-                run=run,
+                run=run or new_id(PLAIN),
                 generation=self.generation,
             )
 

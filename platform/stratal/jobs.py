@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import RowMapping, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from stratal.engines import embedder_of
+from stratal.engines import embedder_of, former_of
 from stratal.errors import ConfigError, StratalError
 from stratal.settings import Settings
 from stratal.writers import Writers
@@ -185,7 +185,12 @@ def _consolidate(
     try:
         principal = Principal(user=user, agent=agent)
         store = Store.open(
-            database, principal, embedder=load_embedder(), clock=clock, gate=settings.gate()
+            database,
+            principal,
+            embedder=load_embedder(),
+            former=former_of(settings),
+            clock=clock,
+            gate=settings.gate(),
         )
         with closing(store), closing(Writers(settings)) as writers:
             report = consolidate(store, idle=idle, complete=writers.reader())

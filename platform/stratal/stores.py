@@ -1,13 +1,18 @@
 """One user's memory, opened as the settings say: what a search needs, without a model."""
 
+import logging
+
 from stratal.engines import embedder_of, former_of
 from stratal.settings import Settings
 from stratal_memory.embedding.backlog import OPENING, embed_backlog
+from stratal_memory.errors import DataDirectoryBusy
 from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.scopes import Principal
 from stratal_memory.store import Clock, Store, utc_now
 from stratal_memory.truth.database import Database
 from stratal_memory.truth.messages import unremembered
+
+log = logging.getLogger(__name__)
 
 
 def open_store(principal: Principal, settings: Settings, *, clock: Clock = utc_now) -> Store:
@@ -26,8 +31,7 @@ def open_store(principal: Principal, settings: Settings, *, clock: Clock = utc_n
             clock=clock,
             gate=settings.gate(),
         )
-        _catch_up(store, settings)
-        embed_backlog(store, most=OPENING)
+        _make_up(store, settings)
     except BaseException:
         database.close()
         raise
@@ -43,6 +47,15 @@ def close_store(store: Store) -> None:
 def recall_settings(settings: Settings) -> RecallSettings:
     """How the memory of these settings is searched."""
     return settings.recall.for_recall(settings.context)
+
+
+def _make_up(store: Store, settings: Settings) -> None:
+    """What a crash or a missing model left undone; put off while somebody writes for long."""
+    try:
+        _catch_up(store, settings)
+        embed_backlog(store, most=OPENING)
+    except DataDirectoryBusy as error:
+        log.warning("put off until memory is opened again: %s", error)
 
 
 def _catch_up(store: Store, settings: Settings) -> None:

@@ -183,6 +183,7 @@ BY_ID = {
     "events.of_memory",
     "events.of_act",
     "events.before",
+    "events.came_with_import",
     "events.touched_after",
 }
 # Of models, not of users.
@@ -195,6 +196,7 @@ WRITES = {
     "Documents.scope",
     "Documents.in_run",
     "Documents.in_act",
+    "Documents.together",
     "Documents.close_run",
     "Documents.window",
     "Documents.count",

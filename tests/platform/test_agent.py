@@ -7,6 +7,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import func, select
 
+from stratal import stores
 from stratal.agent import Agent, Options
 from stratal.errors import (
     AccessDenied,
@@ -19,6 +20,7 @@ from stratal.errors import (
 from stratal.providers.provider import Completion
 from stratal.providers.scripted import Step
 from stratal.settings import Settings, load_settings
+from stratal_memory.errors import DataDirectoryBusy
 from stratal_memory.records import Form, Role
 from stratal_memory.truth.schema import metadata
 from tests.fakes.clock import FakeClock
@@ -327,3 +329,14 @@ def test_an_agent_without_a_model_searches_words_and_embeds_once_one_is_there(
     assert without == 0
     assert rows(later)["vectors"] > 0
     assert "blue pot" in later.search("spare key")[0].memory.text
+
+
+def test_an_agent_opens_while_somebody_writes_for_long(
+    open_agent: OpenAgent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_: object, **__: object) -> int:
+        raise DataDirectoryBusy("locked", holders=())
+
+    monkeypatch.setattr(stores, "embed_backlog", busy)  # patched: the real wait is ten seconds
+
+    assert open_agent().facts.known() == []

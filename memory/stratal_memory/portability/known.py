@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, RowMapping, select
 
 from stratal_memory.portability.reading import Object, objects
-from stratal_memory.portability.report import Refused
+from stratal_memory.portability.report import TAKEN, Refused
 from stratal_memory.portability.rows import Spec, Value
-from stratal_memory.records import Role, Scope, ScopeKind
+from stratal_memory.portability.trespass import Log, others_keys
+from stratal_memory.records import Form, Role, Scope, ScopeKind, Trust
 from stratal_memory.scopes import checked_id
 from stratal_memory.store import Store
+from stratal_memory.tiers.profile import SLOTS_OF
 from stratal_memory.truth.schema import documents, memories, sessions, turns
 
+KEYS = "keys"  # of memories that this import added, beside the ids of tables
+TOO_TRUSTED = "nothing that is imported is trusted as the system is"
 HISTORY = (Role.USER, Role.ASSISTANT, Role.TOOL)
 OWNED = ("session", "turn", "run", "event")  # have a user of their own
 SCOPED = ("memory", "document")
@@ -53,7 +57,7 @@ class Known:
         *,
         added: Collection[tuple[str, str]],
     ) -> None:
-        """`added` is what a dry run would have written before, by table and id."""
+        """`added` is what the import wrote before, or a dry run would have, by table and id."""
         self._store = store
         self._added = added
         spec = run[0].spec
@@ -65,6 +69,8 @@ class Known:
         self._turns = _users(connection, turns, _texts(named, "turn"))
         self._keys = _scopes(connection, memories, "key", _texts(named, "key"))
         self.documents = _scopes(connection, documents, "id", _documents_of(run))
+        self._log = Log(store, connection, [one.values for one in run if one.spec.kind == "event"])
+        self._others = others_keys(store, connection, self._keys)
 
     def check(self, line: Line) -> None:
         """Whether a row would be the user's own. Raises `Refused` and `ScopeError`."""
@@ -78,7 +84,17 @@ class Known:
             self._check_scope(line)
         if spec.kind == "message" and values["role"] not in HISTORY:
             raise Refused("history holds only what user, assistant and tools said")
+        if spec.kind == "event":
+            self._log.check(values)
         self._check_id(line)
+        key = str(values.get("key", ""))
+        new = line.identity not in self.existing
+        if new and key in self._others and (KEYS, key) not in self._added:
+            raise Refused("its key is somebody else's")
+
+    def is_skill(self, line: Line) -> bool:
+        """Whether it is what a skill of the user's own is found by: that is the system's word."""
+        return line.values["form"] == Form.SKILL and line.scope.kind is ScopeKind.USER
 
     def _check_place(self, spec: Spec, values: dict[str, Value]) -> None:
         in_session, in_turn = spec.kind in IN_SESSION, spec.kind in IN_TURN
@@ -91,7 +107,11 @@ class Known:
         return users.get(str(id)) == self._store.user or (table, str(id)) in self._added
 
     def _check_scope(self, line: Line) -> None:
-        scope = line.scope
+        scope, memory = line.scope, line.spec.kind == "memory"
+        if line.values["trust"] == Trust.SYSTEM and not (memory and self.is_skill(line)):
+            raise Refused(TOO_TRUSTED)
+        if memory and line.values["form"] == Form.SLOT and not _is_line(line):
+            raise Refused("the profile has no such line")
         in_session = scope.kind is ScopeKind.SESSION
         session = scope.id if in_session else str(line.values.get("session") or "")
         theirs = session and not self._mine(self._sessions, "sessions", session)
@@ -117,7 +137,7 @@ class Known:
         elif kind in ("message", "summary"):
             taken = row["session"] != line.values["session"]
         if taken:
-            raise Refused("its id is taken")
+            raise Refused(TAKEN)
 
     def has_document(self, id: str, scope: Scope) -> bool:
         """Whether a passage of `scope` may name this document."""
@@ -131,6 +151,12 @@ class Known:
         """A row that is going to be written: the lines after it count on it."""
         if line.spec.kind == "memory":
             self._keys.setdefault(str(line.values["key"]), set()).add(line.scope)
+
+
+def _is_line(line: Line) -> bool:
+    """Whether a slot is one of the profile's own, which the facts can then be asked about."""
+    names = {slot.name for slot in SLOTS_OF.get(line.scope.kind, ())}
+    return line.values.get("facet") in names and not line.values.get("agent")
 
 
 def _scope(kind: str, id: str) -> Scope:

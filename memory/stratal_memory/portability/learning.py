@@ -8,6 +8,7 @@ from stratal_memory.learning.gate import UNLEARNABLE, take_in
 from stratal_memory.learning.redaction import redact
 from stratal_memory.learning.remembering import remember
 from stratal_memory.learning.resolution import Action, Statement
+from stratal_memory.learning.understanding import understood
 from stratal_memory.portability.past import Noted, Past, Said
 from stratal_memory.portability.report import Imported, Refused
 from stratal_memory.records import Evidence, Message, Role, ScopeKind, Session, TurnState
@@ -148,7 +149,7 @@ def statement_of(store: Store, noted: Noted, *, format: str) -> Statement:
     if secrets:
         raise Refused(f"it holds a secret ({', '.join(secrets)})")
     ref = named(store, "note", format, noted.id)
-    return Statement(
+    said = Statement(
         text=text,
         scope=store.reach.principal.scope(ScopeKind.USER),
         trust=noted.trust,
@@ -156,6 +157,7 @@ def statement_of(store: Store, noted: Noted, *, format: str) -> Statement:
         valid_from=noted.at,
         evidence=Evidence(ref=ref, end=len(text), quote=text),
     )
+    return understood(said, store.gate)
 
 
 def take_noted(

@@ -6,10 +6,11 @@ from itertools import groupby
 
 from sqlalchemy import Connection, Table, and_, func, insert, select, update
 
-from stratal_memory.portability.known import Known, Line
+from stratal_memory.portability.known import TOO_TRUSTED, Known, Line
 from stratal_memory.portability.reading import objects, text_of
 from stratal_memory.portability.report import Refused
 from stratal_memory.portability.rows import CHUNK, EVIDENCE, Value, read
+from stratal_memory.records import Trust
 from stratal_memory.text import content_hash, text_hash
 from stratal_memory.truth import memories as memory_rows
 from stratal_memory.truth.schema import chunks, evidence, memories, messages, turns
@@ -42,6 +43,8 @@ def ready(connection: Connection, line: Line, known: Known) -> Ready:
         more = {"owner": ""}
     elif line.spec.kind == "message":
         more = {"content_hash": content_hash(str(line.values["text"]))}
+    elif line.spec.kind == "event":
+        more = {"imported": True}
     return Ready(line=line, values={**line.values, **places, **more})
 
 
@@ -60,6 +63,8 @@ def _memory(line: Line, known: Known) -> Ready:
     id = line.values["id"]
     proof = [read(EVIDENCE, one) for one in objects(line.fields.get("evidence"))]
     places = [read(CHUNK, one) for one in objects(line.fields.get("chunks"))]
+    if not known.is_skill(line) and any(one.get("trust") == Trust.SYSTEM for one in proof):
+        raise Refused(TOO_TRUSTED)
     if not all(known.has_document(str(one["document"]), line.scope) for one in places):
         raise Refused("the document it names is not here")
     return Ready(

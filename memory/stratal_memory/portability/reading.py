@@ -44,7 +44,11 @@ def opened(path: Path) -> Generator[IO[bytes]]:
             with archive.open(min(names, key=len)) as file:
                 yield file
     except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-        raise InputError(f"{path} can't be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise InputError(
+            f"{path} can't be read: {why or error}",
+            hint="Give the file of an export, as `stratal memory export` writes one.",
+        ) from error
 
 
 def lines(file: IO[bytes]) -> Iterator[Piece]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from stratal_memory.errors import InputError
 
 KEPT = 1_000  # refused rows that are told one by one; the others are counted
+TAKEN = "its id is taken"  # by a row of somebody else
 
 
 class Source(StrEnum):

@@ -9,12 +9,14 @@ from sqlalchemy.exc import IntegrityError
 
 from stratal_memory.errors import ScopeError
 from stratal_memory.portability import placing
+from stratal_memory.portability.cleaning import Cleaner
 from stratal_memory.portability.export import IMPORTED, with_parts
-from stratal_memory.portability.known import Known, Line
+from stratal_memory.portability.known import KEYS, Known, Line
 from stratal_memory.portability.placing import Ready
 from stratal_memory.portability.reading import Object, Piece, object_of, text_of
 from stratal_memory.portability.report import Imported, Refused
 from stratal_memory.portability.rows import BY_KIND, FORMAT, VERSION, Spec, read
+from stratal_memory.portability.squaring import square
 from stratal_memory.store import Store
 from stratal_memory.truth.journal import Journal
 
@@ -44,7 +46,7 @@ def restore(
     while batch := list(islice(rest, BATCH)):
         with store.write() as journal:
             for run in _runs(importer.read(batch)):
-                importer.take(journal.connection, run)
+                importer.take(journal, run)
             importer.note(journal)
         done += len(batch)
         if on_row:
@@ -75,7 +77,8 @@ class _Importer:
         self._report = report
         self._of = of
         self._dry_run = dry_run
-        self._added: set[tuple[str, str]] = set()  # (table, id), in a dry run
+        self._cleaner = Cleaner(store)
+        self._added: set[tuple[str, str]] = set()  # (table, id)
         self._headed = False
         self._ended = False
         self._noted = 0
@@ -121,7 +124,7 @@ class _Importer:
 
     def _line(self, where: str, spec: Spec, fields: Object) -> Line:
         mine = self._renamed(fields) if self._of != self._store.user else fields
-        mine = _of_today(mine)
+        mine = self._cleaner.clean(spec.kind, _of_today(mine))
         beside = frozenset({*spec.places.values(), "evidence", "chunks"})
         values = read(spec, mine, beside=beside if spec.kind != "session" else frozenset())
         return Line(where=where, spec=spec, fields=mine, values=values)
@@ -133,8 +136,9 @@ class _Importer:
             changed["scope_id"] = self._store.user
         return {**fields, **changed}
 
-    def take(self, connection: Connection, run: Sequence[Line]) -> None:
+    def take(self, journal: Journal, run: Sequence[Line]) -> None:
         """Lines of one kind: new ones are written together, the others compared."""
+        connection = journal.connection
         known = Known(self._store, connection, run, added=self._added)
         fresh: list[Ready] = []
         here: list[Line] = []
@@ -149,7 +153,9 @@ class _Importer:
             except (Refused, ScopeError) as error:
                 self._refuse(line, error)
         self._compare(connection, known, here)
-        self._write(connection, fresh)
+        written = self._write(connection, fresh)
+        if run[0].spec.kind == "memory" and not self._dry_run:
+            square(self._store, journal, written)
 
     def _refuse(self, line: Line, error: Exception) -> None:
         self._report.refuse(line.where, line.fields.get("id"), str(error))
@@ -168,17 +174,18 @@ class _Importer:
                 why = Refused("it differs from what is here under the same id, which stays")
                 self._refuse(line, why)
 
-    def _write(self, connection: Connection, fresh: Sequence[Ready]) -> None:
-        """All at once; where one of them can't be written, one after the other."""
+    def _write(self, connection: Connection, fresh: Sequence[Ready]) -> list[Ready]:
+        """The written ones: all at once, or where one can't be, one after the other."""
         if fresh and (self._dry_run or _inserted(connection, fresh)):
             self._report.added[fresh[0].line.spec.kind] += len(fresh)
             name = fresh[0].line.spec.table.name
             self._added.update((name, str(one.values.get("id"))) for one in fresh)
-        elif len(fresh) == 1:
+            self._added.update((KEYS, str(one.values.get("key"))) for one in fresh)
+            return list(fresh)
+        if len(fresh) == 1:
             self._refuse(fresh[0].line, Refused("it can't stand beside what is here"))
-        else:
-            for one in fresh:
-                self._write(connection, [one])
+            return []
+        return [written for one in fresh for written in self._write(connection, [one])]
 
     def note(self, journal: Journal) -> None:
         """One event for all that was added."""

@@ -99,7 +99,12 @@ SPECS = (
     ),
     Spec(kind="recall", table=schema.recalls, identity=("turn", "memory")),
     Spec(kind="run", table=schema.runs, json=frozenset({"report"})),
-    Spec(kind="event", table=schema.events, without=frozenset({"seq"}), json=frozenset({"detail"})),
+    Spec(
+        kind="event",
+        table=schema.events,
+        without=frozenset({"seq", "imported"}),
+        json=frozenset({"detail"}),
+    ),
 )
 BY_KIND = {spec.kind: spec for spec in SPECS}
 EVIDENCE = Spec(

@@ -28,6 +28,7 @@ from stratal_memory.store import Store
 from stratal_memory.text import storable
 from stratal_memory.tiers import drafts, storing
 from stratal_memory.tiers.drafts import Draft
+from stratal_memory.tiers.seen import Seen
 from stratal_memory.tiers.storing import Found, OnStep, Target
 from stratal_memory.truth import documents as rows
 from stratal_memory.truth import memories, runs
@@ -56,6 +57,8 @@ class Documents:
     scope_kind: ScopeKind = ScopeKind.USER
     run: str = ""
     on_step: OnStep = field(default=_silent)
+    _seen: Seen = field(default_factory=Seen, repr=False, compare=False)
+    _journal: Journal | None = field(default=None, repr=False, compare=False)
 
     @property
     def scope(self) -> Scope:
@@ -64,11 +67,27 @@ class Documents:
 
     def in_run(self) -> "Documents":
         """The same documents, for one run of ingestion that undo can take back."""
-        return replace(self, run=new_id("run"))
+        return replace(self, run=new_id("run"), _seen=Seen())
 
     def in_act(self) -> "Documents":
         """The same documents, for what one person does at once."""
-        return replace(self, run=new_id("act"))
+        return replace(self, run=new_id("act"), _seen=Seen())
+
+    @contextmanager
+    def together(self) -> Generator["Documents"]:
+        """The same documents, whose changes inside the block happen all or not at all."""
+        stored: list[str] = []
+
+        def tell(step: str) -> None:
+            if step == "stored":
+                stored.append(step)
+            else:
+                self.on_step(step)
+
+        with self._change() as journal:
+            yield replace(self, on_step=tell, _journal=journal)
+        for step in stored:
+            self.on_step(step)
 
     def close_run(self, report: str) -> bool:
         """Keep what the run reported, as JSON; False when it changed nothing and left no run."""
@@ -81,11 +100,15 @@ class Documents:
 
     def find(self, path: str) -> Document | None:
         """The live document of this scope that came from `path`."""
+        if self._lacks([storable(path)]):
+            return None
         found = self._own(documents.c.path == storable(path))
         return found[0] if found else None
 
     def same_bytes(self, content_hash: str) -> list[Document]:
         """The live documents of this scope with that hash that lie in no other, by path."""
+        if self._lacks([content_hash]):
+            return []
         return self._own(documents.c.content_hash == content_hash, documents.c.parent == "")
 
     def found_by(self, root: str, *, folder: bool) -> list[Document]:
@@ -104,11 +127,22 @@ class Documents:
         """The live documents of this scope that lie in no other, by path."""
         return self._own(documents.c.parent == "")
 
+    def stands(self, document: Document) -> bool:
+        """Whether it still has passages, if it ever had any: an erase may have taken them all."""
+        if not document.chunks:
+            return True
+        with self.store.read() as connection:
+            held = select(chunks.c.memory).where(chunks.c.document == document.id).limit(1)
+            return connection.execute(held).first() is not None
+
     def inside(self, document: Document) -> list[Document]:
         """The live documents that lie directly in this one, by path."""
         with self.store.read() as connection:
             here = rows.of_scopes(self.store.reach.scopes)
             return rows.find(connection, here, documents.c.parent == document.id)
+
+    def _lacks(self, wanted: Sequence[str]) -> bool:
+        return self._seen.lacks(self.store, self.scope, wanted)
 
     def _own(self, *where: ColumnElement[bool]) -> list[Document]:
         with self.store.read() as connection:
@@ -170,7 +204,8 @@ class Documents:
         """The stored document; replaces the live one of the same path, whole or not at all."""
         draft = self.draft(document, passages)
         found = drafts.by_text(draft.missing, self.embed(draft.missing))
-        return self.store_all([draft], found)[0]
+        stored = self.store_all([draft], found)
+        return (stored or self._own(documents.c.path == storable(document.path)))[0]
 
     @property
     def window(self) -> int | None:
@@ -195,12 +230,15 @@ class Documents:
         With `fresh` a passage that only moved is embedded again too.
         """
         made = drafts.drafted(document, passages, scope=self.scope)
+        if self._lacks(made.marks):
+            return replace(made, missing=drafts.Known().needs(made))
         with self.store.read() as connection:
             before = rows.last_of_path(connection, self.scope, storable(document.path))
             known = drafts.known(
                 connection, made, scope=self.scope, before=before.id if before else "", fresh=fresh
             )
-        return replace(made, missing=known.needs(made))
+        over = before.added if before and before.retired is None else None
+        return replace(made, missing=known.needs(made), over=over)
 
     def holds(self, draft: Draft) -> bool:
         """Whether the live document of a draft's path is already all that the draft is."""
@@ -218,12 +256,16 @@ class Documents:
 
         Passages that are known keep id and vector; `found` has the vectors of the others by what
         is embedded. What lay in the document and is neither in `family` nor at a path of `keep`
-        is retired.
+        is retired. Empty, and nothing is changed, where another run stored the same bytes since
+        the drafts were made.
         """
         with self._change() as journal:
+            if family and self._stored_since(journal.connection, family[0]):
+                return []
             stay = self._at(journal.connection, [storable(path) for path in keep])
             made: dict[str, Document] = {}
             for draft in family:
+                self._seen.add(draft.marks)
                 outer = {**stay, **made}.get(storable(draft.document.within))
                 to = Target(scope=self.scope, parent=outer.id if outer else "")
                 stored = storing.store(journal, draft, found, to=to, on_step=self.on_step)
@@ -231,6 +273,16 @@ class Documents:
             storing.retire_others(journal, {**stay, **made})
         self.on_step("stored")
         return list(made.values())
+
+    def _stored_since(self, connection: Connection, draft: Draft) -> bool:
+        path, new = storable(draft.document.path), draft.document
+        here = rows.of_scopes((self.scope,))
+        return any(
+            one.content_hash == new.content_hash
+            and one.trust is new.trust
+            and one.added != draft.over
+            for one in rows.find(connection, here, documents.c.path == path)
+        )
 
     def _at(self, connection: Connection, paths: Sequence[str]) -> dict[str, Document]:
         here = rows.of_scopes((self.scope,))
@@ -244,7 +296,10 @@ class Documents:
         """
         with self._change() as journal:
             live = self._mine(journal.connection, document)
+            if live.path == storable(path):
+                return live  # another run was faster
             moved = storing.move(journal, live, path=storable(path), root=storable(root))
+            self._seen.forget()
             self.on_step("placing")
         self.on_step("stored")
         return moved
@@ -256,7 +311,11 @@ class Documents:
         """
         with self._change() as journal:
             live = self._mine(journal.connection, document)
+            there = self._at(journal.connection, [storable(path)]).get(storable(path))
+            if there and (there.content_hash, there.trust) == (live.content_hash, live.trust):
+                return there  # another run was faster
             copied = storing.copy(journal, live, path=storable(path), root=storable(root))
+            self._seen.forget()
             self.on_step("placing")
         self.on_step("stored")
         return copied
@@ -274,6 +333,9 @@ class Documents:
 
     @contextmanager
     def _change(self) -> Generator[Journal]:
+        if self._journal is not None:
+            yield self._journal
+            return
         with self.store.write(run=self.run) as journal:
             if self.run.startswith("run_"):
                 runs.begin(

@@ -39,6 +39,13 @@ class Draft:
     passages: tuple[Passage, ...]
     memories: tuple[Memory, ...]  # one a passage
     missing: tuple[str, ...] = ()  # the texts that must be embedded
+    over: datetime | None = None  # when the live document was stored that this one replaces
+
+    @property
+    def marks(self) -> list[str]:
+        """What memory finds it by: its path, and the hashes of its bytes and passages."""
+        hashes = [text_hash(memory.text) for memory in self.memories]
+        return [storable(self.document.path), self.document.content_hash, *hashes]
 
     def row(self, id: str, *, scope: Scope, parent: str, at: datetime) -> Document:
         """The document as it is stored."""

@@ -6,6 +6,7 @@ from sqlalchemy import Connection, and_, or_
 
 from stratal_memory.errors import InputError, NotFound
 from stratal_memory.records import Form, Memory, Status
+from stratal_memory.text import storable
 from stratal_memory.truth import memories
 from stratal_memory.truth.access import Reach, visible
 from stratal_memory.truth.schema import memories as table
@@ -27,6 +28,7 @@ def named(connection: Connection, reach: Reach, name: str) -> list[Memory]:
 
     Raises `NotFound` when nothing within reach has that name.
     """
+    name = storable(name)
     within = visible(reach, statuses=SHOWN)
     found = memories.select_memories(
         connection, and_(within, or_(table.c.key == name, table.c.id == name))

@@ -5,7 +5,8 @@ changes only when its content does, so that the prompt's cached prefix holds.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import and_
@@ -106,7 +107,7 @@ class Profile:
         ]
 
     def refresh(self, journal: Journal) -> list[Change]:
-        """Rewrite the slots that rest on a fact which is no longer so; nothing new comes in.
+        """Rewrite the slots that their facts don't say, or no longer; nothing new comes in.
 
         What is learned waits for the next rebuild, so that the prompt's beginning stays; what was
         corrected or taken back does not.
@@ -125,7 +126,7 @@ class Profile:
     def _fill(self, journal: Journal, scope: Scope, slots: Sequence[Slot]) -> list[Change]:
         if not slots:
             return []
-        current = {memory.facet: memory for memory in self._in(journal, scope, Form.SLOT)}
+        current = self._current(journal, scope, {slot.name for slot in slots})
         facts = self._facts(journal, scope)
         changes = [
             _fill(journal, scope, slot, _chosen(slot, facts), current.get(slot.name))
@@ -133,13 +134,31 @@ class Profile:
         ]
         return [change for change in changes if change is not None]
 
+    def _current(self, journal: Journal, scope: Scope, names: Collection[str]) -> dict[str, Memory]:
+        """The slots of these names; of two lines that an import left side by side the first."""
+        current: dict[str, Memory] = {}
+        for memory in self._in(journal, scope, Form.SLOT):
+            if memory.facet in current and memory.facet in names:
+                reason = "the profile has one such line"
+                journal.close(memory, status=Status.SUPERSEDED, reason=reason, valid_to=journal.at)
+            else:
+                current[memory.facet] = memory
+        return current
+
     def _stale(self, journal: Journal, scope: Scope) -> list[Slot]:
+        """Slots that say what their facts don't, or no longer, and double ones."""
         filled = self._in(journal, scope, Form.SLOT)
         if not filled:
             return []
-        live = {fact.id for fact in self._facts(journal, scope)}
-        stale = {slot.facet for slot in filled if any(s.ref not in live for s in slot.evidence)}
-        return [slot for slot in SLOTS_OF[scope.kind] if slot.name in stale]
+        live = {fact.id: fact for fact in self._facts(journal, scope)}
+        times = Counter(slot.facet for slot in filled)
+        lines = {slot.facet: slot for slot in filled}
+        return [
+            slot
+            for slot in SLOTS_OF[scope.kind]
+            if slot.name in lines
+            and (times[slot.name] > 1 or not _told(slot, lines[slot.name], live))
+        ]
 
     def _facts(self, journal: Journal, scope: Scope) -> list[Memory]:
         return [
@@ -199,6 +218,12 @@ def _value(fact: Memory) -> str:
     _, _, detail = fact.facet.partition(".")
     value = _MY.sub("their", " ".join((fact.value or fact.text).split()))[:VALUE_LENGTH]
     return f"{detail.replace('.', ' ')}: {value}" if detail else value
+
+
+def _told(slot: Slot, line: Memory, live: Mapping[str, Memory]) -> bool:
+    """Whether a line says what the facts that it rests on say still."""
+    facts = [live[seen.ref] for seen in line.evidence if seen.ref in live]
+    return len(facts) == len(line.evidence) and line.text == _line(slot, facts)
 
 
 def _fill(

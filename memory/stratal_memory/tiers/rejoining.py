@@ -5,14 +5,18 @@ from collections.abc import Sequence
 from stratal_memory.records import Memory
 from stratal_memory.truth.documents import Place
 
-_SLACK = 200  # characters a redaction may have shifted an overlap by
+_SLACK = 200  # characters a redaction may have shifted an overlap by, in older documents
+_BLANKS = 200  # a wider gap is a passage that is gone, not the blanks between two
 
 
 def rejoined(placed: Sequence[tuple[Place, Memory]]) -> str:
-    """All that the passages say, each stretch once, in their order."""
+    """All that the passages say, each stretch once, in their order.
+
+    A passage stands at its place, as far as none is missing before it.
+    """
     text, end = "", 0
     for place, memory in placed:
-        if not text:
+        if not text and place.start == 0:
             text = memory.text
         elif place.start < end:
             text += _beyond(text, memory.text, shared=end - place.start)
@@ -23,9 +27,9 @@ def rejoined(placed: Sequence[tuple[Place, Memory]]) -> str:
 
 
 def _between(before: str, *, gap: int) -> str:
-    """The blanks that were left out: a paragraph, a line, or a word apart."""
+    """The blanks that were left out, as many as there were: paragraphs, a line, a word apart."""
     if gap >= len("\n\n"):
-        return "\n\n"
+        return "\n" * gap if gap <= _BLANKS else "\n\n"
     line = before[before.rfind("\n") + 1 :]
     return "" if gap == 0 else "\n" if "|" in line or line.startswith(" ") else " "
 

@@ -7,6 +7,7 @@ from stratal_memory.learning.resolution import Statement, found_by_text, resolve
 from stratal_memory.learning.review import Review, to_review
 from stratal_memory.learning.settings import GateSettings
 from stratal_memory.learning.trust import confidence
+from stratal_memory.learning.understanding import understood
 from stratal_memory.records import (
     Evidence,
     Memory,
@@ -17,7 +18,7 @@ from stratal_memory.records import (
 from stratal_memory.store import Store
 from stratal_memory.tiers.editing import Done, acting, done, settle_key, take_out
 from stratal_memory.tiers.naming import one_standing
-from stratal_memory.tiers.semantic import checked_text, understood
+from stratal_memory.tiers.semantic import checked_text
 from stratal_memory.truth import memories
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import memories as table

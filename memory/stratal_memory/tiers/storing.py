@@ -13,17 +13,10 @@ from stratal_memory.tiers.drafts import Draft, Known
 from stratal_memory.truth import documents as rows
 from stratal_memory.truth import events, memories, vectors
 from stratal_memory.truth.journal import Journal
-from stratal_memory.truth.schema import documents
 
 INSIDE = "!/"  # between the path of a document and the name of one that lies in it
 Found = Mapping[str, Vectors | None]  # vectors by what is embedded
 OnStep = Callable[[str], None]
-
-
-def inside(connection: Connection, document: Document) -> list[Document]:
-    """The live documents that lie directly in this one, by path."""
-    here = rows.of_scopes((document.scope,))
-    return rows.find(connection, here, documents.c.parent == document.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +55,7 @@ def store(journal: Journal, draft: Draft, found: Found, *, to: Target, on_step: 
 def move(journal: Journal, document: Document, *, path: str, root: str) -> Document:
     """The same document, and what lies in it, at another path."""
     connection = journal.connection
-    for inner in inside(connection, document):
+    for inner in rows.inside(connection, document):
         name = inner.path.removeprefix(f"{document.path}{INSIDE}")
         move(journal, inner, path=f"{path}{INSIDE}{name}", root=root)
     moved = replace(document, path=path, root=root)
@@ -92,7 +85,7 @@ def copy(
     rows.place(connection, copied.id, rows.places(connection, document.id))
     reason = f"a copy of {document.path}"
     _record(journal, rows.ADDED, copied, before=before, reason=reason)
-    for inner in inside(connection, document):
+    for inner in rows.inside(connection, document):
         name = inner.path.removeprefix(f"{document.path}{INSIDE}")
         copy(journal, inner, path=f"{path}{INSIDE}{name}", root=root, parent=copied.id)
     return copied
@@ -100,7 +93,7 @@ def copy(
 
 def retire(journal: Journal, document: Document, *, reason: str) -> None:
     """End a document and what lies in it; passages that stand nowhere else end with it."""
-    for inner in inside(journal.connection, document):
+    for inner in rows.inside(journal.connection, document):
         retire(journal, inner, reason=reason)
     rows.retire(journal.connection, document.id, at=journal.at)
     _close(journal, document.id, reason=reason)
@@ -110,7 +103,7 @@ def retire(journal: Journal, document: Document, *, reason: str) -> None:
 def retire_others(journal: Journal, family: Mapping[str, Document]) -> None:
     """End what lies in one of these documents and is none of them; `family` is by path."""
     for document in family.values():
-        for inner in inside(journal.connection, document):
+        for inner in rows.inside(journal.connection, document):
             if inner.path not in family:
                 retire(journal, inner, reason=f"no longer in {document.path}")
 

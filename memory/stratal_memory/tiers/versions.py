@@ -10,9 +10,9 @@ from stratal_memory.store import Store
 from stratal_memory.tiers.naming import SHOWN
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import events, memories
+from stratal_memory.truth import events
 from stratal_memory.truth.access import visible
-from stratal_memory.truth.moments import held_at, true_at
+from stratal_memory.truth.moments import held_at, touched_since, true_then, zoned
 from stratal_memory.truth.undoing import undo_event
 from stratal_memory.truth.vectors import LIVE
 
@@ -62,15 +62,17 @@ class Versions:
             happened = events.of_memory(connection, versions[0].key)
         return History(versions=tuple(versions), events=tuple(happened))
 
-    def as_of(self, at: datetime, *, forms: Sequence[Form] = (Form.FACT,)) -> list[Memory]:
-        """What was true at `at` by what is known today, newest first.
+    def as_of(
+        self, at: datetime, *, forms: Sequence[Form] = (Form.FACT,), limit: int | None = None
+    ) -> list[Memory]:
+        """What was true at `at` by what is known today, newest first, at most `limit`.
 
-        Contested versions are all there: each with its dates and its confidence.
+        Contested versions are all there: each with its dates and its confidence. Raises
+        `InputError` for a time without a zone, as `held` and `diff` do.
         """
-        where = visible(self.store.reach, forms=forms, statuses=SHOWN) & true_at(at)
+        within = visible(self.store.reach, forms=forms, statuses=SHOWN)
         with self.store.read() as connection:
-            found = memories.select_memories(connection, where)
-        return sorted(found, key=lambda one: (one.valid_from, one.recorded_at), reverse=True)
+            return true_then(connection, within, zoned(at), limit=limit)
 
     def held(
         self,
@@ -82,24 +84,28 @@ class Versions:
         """What memory held at `at`, exactly as it stood then, newest first."""
         within = visible(self.store.reach, forms=forms, statuses=SHOWN)
         with self.store.read() as connection:
-            return held_at(connection, within, at, statuses=statuses)[::-1]
+            return held_at(connection, within, zoned(at), statuses=statuses)[::-1]
 
     def undo(self, name: str) -> list[Event]:
         """Take back what an event of the user, or one act by hand, changed; the events of it.
 
         The profile's lines that rested on it follow. Raises `NotFound` for what is not the user's,
         changed nothing or was taken back already; `UndoRefused` naming the keys where later
-        writes touched the same memory, or when the event is part of a run.
+        writes touched the same memory, or when the event is part of a run or of an import;
+        `AccessDenied` where a project or org was taken away since.
         """
         with self.store.write() as journal:
-            taken = undo_event(journal, name)
+            taken = undo_event(journal, name, reach=self.store.reach)
             Profile(self.store).refresh(journal)
             return taken
 
     def diff(self, first: datetime, second: datetime) -> list[Difference]:
         """What memory held at `second` and not at `first`, and the other way round; by key."""
-        then = _by_key(self.held(first, forms=DIFFERS))
-        now = _by_key(self.held(second, forms=DIFFERS))
+        touched = touched_since(min(zoned(first), zoned(second)))
+        within = visible(self.store.reach, forms=DIFFERS, statuses=SHOWN) & touched
+        with self.store.read() as connection:
+            then = _by_key(held_at(connection, within, first)[::-1])
+            now = _by_key(held_at(connection, within, second)[::-1])
         found = [
             difference
             for key in sorted(then.keys() | now.keys())

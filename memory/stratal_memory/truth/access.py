@@ -68,13 +68,12 @@ def _no_session(session: Scope) -> AccessDenied:
 
 
 def _claim(connection: Connection, scope: Scope, *, user: str, now: datetime) -> None:
-    owner = owner_of(connection, scope)
-    if owner is None:
+    if owner_of(connection, scope) is None:
         connection.execute(
             insert(spaces).values(kind=scope.kind, id=scope.id, owner=user, created=now)
         )
-    elif owner != user and user not in _members(connection, scope):
-        raise _denied(scope, user)
+    else:
+        check_member(connection, scope, user=user)
 
 
 def _denied(scope: Scope, user: str) -> AccessDenied:
@@ -88,9 +87,13 @@ def check(connection: Connection, principal: Principal) -> None:
     """Raises `AccessDenied` when a project or org of `principal` is not theirs to use any more."""
     for scope in principal.scopes():
         if scope.kind in SHARED:
-            owner = owner_of(connection, scope)
-            if owner != principal.user and principal.user not in _members(connection, scope):
-                raise _denied(scope, principal.user)
+            check_member(connection, scope, user=principal.user)
+
+
+def check_member(connection: Connection, scope: Scope, *, user: str) -> None:
+    """Raises `AccessDenied` when a project or org is not `user`'s to use, now."""
+    if owner_of(connection, scope) != user and user not in _members(connection, scope):
+        raise _denied(scope, user)
 
 
 def owner_of(connection: Connection, scope: Scope) -> str | None:

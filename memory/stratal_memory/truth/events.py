@@ -4,18 +4,19 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, RowMapping, and_, bindparam, insert, or_, select, update
 
 from stratal_memory.records import Event, new_id
 from stratal_memory.truth.schema import events
 
 PAGE = 500  # ids of one IN (...) list
-# Built once: see `messages`. A new event has not been undone.
+BELATED = "belated"  # the detail of an event that joined its run when another was taken back
+# Built once: see `messages`. A new event has not been undone, and did not come with an import.
 _RECORD = insert(events).values(
     {
         column.name: bindparam(column.name)
         for column in events.c
-        if column.name not in ("seq", "undone")
+        if column.name not in ("seq", "undone", "imported")
     }
 )
 
@@ -106,42 +107,52 @@ def find(connection: Connection, id: str, *, user: str) -> Event | None:
 def of_act(connection: Connection, event: Event) -> list[Event]:
     """The events of the transaction that `event` belongs to, oldest first.
 
-    A transaction takes its time once, so its events share it.
+    An event of before transactions had ids belongs with those of its time.
     """
-    found = connection.execute(
-        select(events)
-        .where(
-            events.c.user == event.user,
-            events.c.at == event.at,
-            events.c.run == event.run,
-            events.c.undone.is_(None),
-        )
-        .order_by(events.c.seq)
+    together = and_(
+        events.c.user == event.user,
+        events.c.run == event.run,
+        events.c.undone.is_(None),
+        events.c.imported.is_(False),
     )
+    if not event.run:
+        together = and_(together, events.c.at == event.at)
+    found = connection.execute(select(events).where(together).order_by(events.c.seq))
     return [_event(row) for row in found.mappings()]
+
+
+def came_with_import(connection: Connection, found: Sequence[Event]) -> bool:
+    """Whether any of these events came with an import: it tells what another store did."""
+    ids = [event.id for event in found]
+    for start in range(0, len(ids), PAGE):
+        page = and_(events.c.id.in_(ids[start : start + PAGE]), events.c.imported)
+        if connection.execute(select(events.c.id).where(page).limit(1)).first():
+            return True
+    return False
 
 
 def touched_after(connection: Connection, done: Sequence[Event]) -> list[str]:
     """The keys of `done` that anybody changed after its last event.
 
-    What was undone since does not count: it left things as they were.
+    What was undone since does not count: it left things as they were. Nor does what an import
+    tells: that changed nothing here.
     """
-    ids = [event.id for event in done]
+    belated = {event.id for event in done if BELATED in dict(event.detail)}
+    ids = [event.id for event in done if BELATED not in dict(event.detail)]
     keys = sorted({event.key for event in done})
     last = select(events.c.seq).where(events.c.id.in_(ids[-1:])).scalar_subquery()
     found: set[str] = set()
     for start in range(0, len(keys), PAGE):
         rows = connection.execute(
-            select(events.c.key)
-            .distinct()
-            .where(
+            select(events.c.key, events.c.id).where(
                 events.c.key.in_(keys[start : start + PAGE]),
                 or_(events.c.kind.startswith("memory."), events.c.kind.startswith("document.")),
                 events.c.undone.is_(None),
+                events.c.imported.is_(False),
                 events.c.seq > last,
             )
         )
-        found.update(rows.scalars())
+        found.update(row.key for row in rows if row.id not in belated)
     return sorted(found)
 
 

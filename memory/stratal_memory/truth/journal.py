@@ -1,7 +1,7 @@
 """The one way to change memories: every change is a row and the event that can take it back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -15,20 +15,22 @@ from stratal_memory.truth.mutable import Mutable
 ADDED, CLOSED, REINFORCED = "memory.added", "memory.closed", "memory.reinforced"
 AMENDED, PINNED = "memory.amended", "memory.pinned"
 SETTLED = "session.settled"
+PLAIN = "txn"  # begins the id of a transaction that is no run and no act of a person
 BEFORE = "before"  # the detail of an event that holds what a version was
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journal:
-    """Changes by one user inside one transaction, as part of `run` when there is one.
+    """Changes by one user inside one transaction, as part of `run`.
 
+    A transaction that is no run has an id of its own: its events belong together.
     `generation` is the number of the vectors' generation; 0 when there is no embedder.
     """
 
     connection: Connection
     user: str
     at: datetime
-    run: str = ""
+    run: str = field(default_factory=lambda: new_id(PLAIN))
     generation: int = 0
 
     def add(self, memory: Memory, *, reason: str, vector: Vectors | None = None) -> int:

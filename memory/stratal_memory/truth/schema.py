@@ -310,6 +310,7 @@ events = Table(
     Column("run", Text, nullable=False, default="", index=True),
     Column("detail", Text, nullable=False, default="[]"),
     Column("undone", Utc),
+    Column("imported", Boolean, nullable=False, default=False),  # history only: never undone here
     Index(None, "user", "seq"),
     sqlite_autoincrement=True,
 )

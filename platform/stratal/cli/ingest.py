@@ -16,6 +16,7 @@ from stratal.cli.shapes.knowledge import Ingested
 from stratal.cli.terminal import Terminal
 from stratal_ingest.fetching import fetch
 from stratal_ingest.options import Options
+from stratal_ingest.pipeline import Interrupted
 from stratal_ingest.report import DONE
 from stratal_ingest.sources import STDIN
 from stratal_memory.records import ScopeKind
@@ -58,12 +59,23 @@ def command(
         if watch:
             _follow(agent, terminal, paths, scope, options)
             raise typer.Exit(DONE)
-        with ingest_bar(terminal) as tell:
-            report = agent.ingesting(scope, tell).once(paths, options)
+        try:
+            with ingest_bar(terminal) as tell:
+                report = agent.ingesting(scope, tell).once(paths, options)
+        except Interrupted as cut:
+            terminal.note(_so_far(cut))
+            raise
     terminal.show(Ingested.of(report), ingested_view)
     if dry_run:
         terminal.note("nothing was stored: this was a dry run")
     raise typer.Exit(report.exit_code)
+
+
+def _so_far(cut: Interrupted) -> str:
+    """What is there after Ctrl-C."""
+    files = "1 file is" if cut.stored == 1 else f"{cut.stored:,} files are"
+    back = f"; to take that back: stratal memory undo {cut.run}" if cut.stored else ""
+    return f"{files} stored, run it again to go on{back}"
 
 
 def _follow(

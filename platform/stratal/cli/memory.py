@@ -1,7 +1,7 @@
 """`stratal memory`: add, search, list, show and explain memories."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import RenderableType
@@ -38,9 +38,6 @@ from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.recall import SEARCHABLE
 from stratal_memory.recall.threshold import Gate, gate_of
 from stratal_memory.records import Form, Memory, ScopeKind, Status
-
-if TYPE_CHECKING:
-    from stratal.agent import Agent
 
 app = typer.Typer(help="Add, search, list and explain memories.", add_completion=False)
 app.command(name="export")(memory_moving.export)
@@ -115,22 +112,17 @@ def list_(
     forms = FORMS[kind] if kind else LISTED
     if type_ is not None:
         forms = (Form.FACT,)
+    most = limit if type_ is None else None
     with opened(common) as agent:
         if as_of is None and known_at is None:
-            found = agent.facts.known(forms=forms, limit=limit if type_ is None else None)
+            found = agent.facts.known(forms=forms, limit=most)
+        elif as_of is not None:
+            found = agent.versions.as_of(moment(as_of), forms=forms, limit=most)
         else:
-            found = _once(agent, forms, as_of=as_of, known_at=known_at)
-    kept = [one for one in found if type_ in (None, one.item)]
-    Terminal(common).show(memories(kept[:limit]), memories_view)
-
-
-def _once(
-    agent: "Agent", forms: Sequence[Form], *, as_of: str | None, known_at: str | None
-) -> list[Memory]:
-    """What was true then, or what memory held then, newest first."""
-    if as_of is not None:
-        return agent.versions.as_of(moment(as_of), forms=forms)
-    return agent.versions.held(moment(known_at or ""), forms=forms)
+            found = agent.versions.held(moment(known_at or ""), forms=forms)
+        kept = [one for one in found if type_ in (None, one.item)][:limit]
+        shown = memories([agent.store.gate.dated(one) for one in kept])
+    Terminal(common).show(shown, memories_view)
 
 
 app.command()(memory_versions.show)

@@ -1,7 +1,7 @@
 """`stratal memory erase`: gone from every row and file, with a receipt."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,14 +12,22 @@ from stratal.cli.arguments import DryRun
 from stratal.cli.arguments import text as as_text
 from stratal.cli.opening import database_of, settings_of
 from stratal.cli.options import Common, common_of
-from stratal.cli.shapes.moving import BackupShape, ErasePlan, EraseReceipt, ResidueShape
+from stratal.cli.shapes.moving import (
+    BackupShape,
+    ErasePlan,
+    EraseReceipt,
+    ResidueShape,
+    SiblingShape,
+)
 from stratal.cli.terminal import Advance, Terminal, cell, lines, table
 from stratal_memory.erase.pipeline import Plan, erase, plan, resume
 from stratal_memory.erase.receipt import Receipt
+from stratal_memory.erase.siblings import Sibling
 from stratal_memory.erase.target import Target, What
 from stratal_memory.scopes import Principal
 
 NOT_CLEAN = 1
+MOST_LEFT = 20  # rows shown of what stays
 DOING = {
     "rows": "deleting rows",
     "index": "building the index anew",
@@ -42,6 +50,9 @@ Backups = Annotated[
     list[Path] | None,
     typer.Option("--backups", metavar="DIR", help="Also list copies there that hold it."),
 ]
+Siblings = Annotated[
+    bool, typer.Option("--with-siblings", help="With --key: also what else still says it.")
+]
 Unfinished = Annotated[bool, typer.Option("--resume", help="Finish an erase that was cut off.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Don't ask.")]
 
@@ -50,6 +61,7 @@ def command(
     ctx: typer.Context,
     key: Key = None,
     source: Source = None,
+    siblings: Siblings = False,
     backups: Backups = None,
     unfinished: Unfinished = False,
     yes: Yes = False,
@@ -59,12 +71,13 @@ def command(
 
     The words go, all that was made of them, and every byte of them in the data directory. It needs
     the directory alone and free disk of twice the database; a crash loses nothing: run it again.
+    What else says the same of one memory is listed, and goes too with --with-siblings.
     Exit code 1 when a file still holds something.
     """
     common = common_of(ctx)
     terminal = Terminal(common)
     folders = tuple(backups or ())
-    target = None if unfinished else _target(common, key=key, source=source)
+    target = None if unfinished else _target(common, key=key, source=source, siblings=siblings)
     with (
         database_of(settings_of(common)) as database,
         terminal.progress("erasing") as advance,
@@ -96,7 +109,9 @@ def _steps(advance: Advance) -> Callable[[str], None]:
     return tell
 
 
-def _target(common: Common, *, key: str | None, source: str | None) -> Target:
+def _target(common: Common, *, key: str | None, source: str | None, siblings: bool) -> Target:
+    if siblings and key is None:
+        raise typer.BadParameter("--with-siblings goes with --key")
     if key is not None and source is not None:
         raise typer.BadParameter("name a --key or a --source, one of the two")
     named = key if key is not None else source
@@ -107,7 +122,10 @@ def _target(common: Common, *, key: str | None, source: str | None) -> Target:
     settings = settings_of(common)
     principal = Principal(user=settings.user, project=common.project, org=common.org)
     return Target(
-        what=What.KEY if key is not None else What.SOURCE, name=named, principal=principal
+        what=What.KEY if key is not None else What.SOURCE,
+        name=named,
+        principal=principal,
+        siblings=siblings,
     )
 
 
@@ -124,6 +142,7 @@ def _plan(planned: Plan) -> ErasePlan:
         what=planned.target.what,
         name=planned.target.name,
         counts=dict(planned.counts),
+        left=_siblings(planned.left),
         bytes_needed=planned.bytes_needed,
         bytes_free=planned.bytes_free,
     )
@@ -144,7 +163,22 @@ def _shape(receipt: Receipt) -> EraseReceipt:
         bytes=receipt.bytes,
         hits=tuple(ResidueShape(file=file, places=count) for file, count in receipt.hits),
         backups=tuple(BackupShape(file=file, detail=detail) for file, detail in receipt.backups),
+        left=_siblings(receipt.left),
     )
+
+
+def _siblings(left: Sequence[Sibling]) -> tuple[SiblingShape, ...]:
+    return tuple(SiblingShape(kind=one.kind, id=one.id) for one in left)
+
+
+def _left(left: Sequence[SiblingShape]) -> list[RenderableType]:
+    """What stays and says it, and what takes that too."""
+    if not left:
+        return []
+    many = f"stays and still says it: {len(left):,} (--with-siblings takes them too)"
+    shown = [cell(f"  {one.kind} {one.id}", "yellow") for one in left[:MOST_LEFT]]
+    more = [cell("  and more; --json has all", "yellow")] if len(left) > MOST_LEFT else []
+    return [cell(many, "yellow"), *shown, *more]
 
 
 def _counts(counts: dict[str, int], title: str) -> RenderableType:
@@ -158,6 +192,7 @@ def _planned(planned: ErasePlan) -> RenderableType:
     need, free = planned.bytes_needed // 1024**2, planned.bytes_free // 1024**2
     return lines(
         _counts(planned.counts, f"would go ({planned.what} {planned.name})"),
+        *_left(planned.left),
         cell(f"needs {need:,} MiB of free disk, {free:,} MiB are free", "dim"),
         cell("nobody else may use the data directory meanwhile; backups are not touched", "dim"),
     )
@@ -174,6 +209,7 @@ def _told(receipt: EraseReceipt) -> RenderableType:
         cell(looked, "dim"),
         *(cell(f"still in {one.file}: {one.places:,} places", "red") for one in receipt.hits),
         *(cell(f"backup {one.file}: {one.detail}", "yellow") for one in receipt.backups),
+        *_left(receipt.left),
         cell("no file holds any of it", "green") if receipt.clean else None,
         cell(f"receipt {receipt.id}", "dim"),
     )

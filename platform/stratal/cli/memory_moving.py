@@ -19,7 +19,7 @@ from stratal.cli.shapes.moving import Exported, ImportShape, RefusalShape
 from stratal.cli.terminal import Terminal, cell, lines, table
 from stratal.errors import StorageError
 from stratal_memory.embedding.backlog import embed_backlog
-from stratal_memory.portability.report import Imported, Source
+from stratal_memory.portability.report import TAKEN, Imported, Source
 
 PARTLY = 3  # the exit code when some rows were refused
 STDOUT = Path("-")
@@ -87,7 +87,10 @@ def import_(
     ] = None,
     of: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Whose memory in it is meant; it becomes yours."),
+        typer.Option(
+            metavar="ID",
+            help="Whose memory in it is meant; it becomes yours, in another data directory.",
+        ),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -115,6 +118,8 @@ def import_(
     terminal.show(_shape(report, dry_run=dry_run), _imported)
     if dry_run:
         terminal.note("nothing was stored: this was a dry run")
+    if of and any(one.reason == TAKEN for one in report.refusals):
+        terminal.note("ids are kept: what one user of a data directory has, another can't import")
     raise typer.Exit(PARTLY if report.refused else 0)
 
 

@@ -15,6 +15,7 @@ from stratal.cli.shapes.settling import Undone
 from stratal.cli.terminal import Terminal, brief, cell, lines
 from stratal_memory.records import Memory
 from stratal_memory.tiers.versions import Differs
+from stratal_memory.truth.journal import PLAIN
 
 if TYPE_CHECKING:
     from stratal.agent import Agent
@@ -23,7 +24,10 @@ SIGNS = {Differs.ADDED: "+", Differs.CHANGED: "~", Differs.ENDED: "-"}
 COLOURS = {Differs.ADDED: "green", Differs.CHANGED: "yellow", Differs.ENDED: "red"}
 
 Which = Annotated[
-    str | None, typer.Argument(metavar="[ID]", parser=as_text, help="One memory; all without.")
+    str | None,
+    typer.Argument(
+        metavar="[ID]", parser=as_text, help="One memory; without it, with a time, all."
+    ),
 ]
 Taken = Annotated[str, typer.Argument(metavar="EVENT|RUN", parser=as_text)]
 
@@ -44,15 +48,15 @@ def _shown(
 ) -> list[Memory]:
     if as_of is None and known_at is None:
         if id is None:
-            raise typer.BadParameter("name a memory, or a time with --as-of")
-        return agent.facts.show(id)
+            raise typer.BadParameter("name a memory, or a time with --as-of or --known-at")
+        return [agent.store.gate.dated(one) for one in agent.facts.show(id)]
     key = agent.facts.show(id)[0].key if id is not None else None
     found = (
         agent.versions.as_of(moment(as_of))
         if as_of is not None
         else agent.versions.held(moment(known_at or ""))
     )
-    return [one for one in found if key in (None, one.key)]
+    return [agent.store.gate.dated(one) for one in found if key in (None, one.key)]
 
 
 def history(ctx: typer.Context, id: Id) -> None:
@@ -120,7 +124,7 @@ def story_view(story: Story) -> RenderableType:
             f"{event.at:%Y-%m-%d %H:%M} {event.kind}: {event.reason}",
             event.id,
             event.memory,
-            f"in {event.run}" if event.run else "",
+            f"in {event.run}" if event.run and not event.run.startswith(PLAIN) else "",
             f"undone {event.undone:%Y-%m-%d %H:%M}" if event.undone else "",
         )
         for event in story.events

@@ -10,6 +10,8 @@ from stratal_memory.embedding.backlog import PAGE, embed_backlog, sweep
 from stratal_memory.embedding.embedder import Embedder, Vectors
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.embedding.turnover import Find
+from stratal_memory.erase.pipeline import erase
+from stratal_memory.erase.target import Target, What
 from stratal_memory.errors import EmbeddingError
 from stratal_memory.recall.recall import search
 from stratal_memory.recall.settings import RecallSettings
@@ -112,6 +114,25 @@ def test_after_the_change_everything_is_found_by_the_new_model(world: World) -> 
     assert len(dense(after, "piano")) == len(THINGS)
     assert "piano" in found[0].memory.text
     assert old.asked == []
+
+
+def test_an_erase_during_the_change_keeps_the_index_of_the_old_model(world: World) -> None:
+    old, new = Counting(64), Counting(96)
+    fill(opened(world, old, None))
+    store = opened(world, new, by_setting(old))
+    embed_backlog(store, most=2)
+    assert store.door is not None
+    store.door.rebuild()
+    gone = Facts(store).known()[0]
+    for one in world.stores:
+        one.close()
+
+    erase(world.database, Target(what=What.KEY, name=gone.key, principal=store.reach.principal))
+
+    again = opened(world, new, by_setting(old))
+    assert again.door is not None
+    health = again.door.check()
+    assert (health.sound, health.rows) == (True, len(THINGS) - 1)
 
 
 def test_what_is_written_in_between_is_in_both(world: World) -> None:

@@ -1,7 +1,11 @@
 """Memory through time."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from stratal_memory.errors import InputError
 from stratal_memory.learning.resolution import Statement, resolve
 from stratal_memory.records import Form, Memory, Status, Trust
 from stratal_memory.store import Store
@@ -116,3 +120,39 @@ def test_the_profile_as_it_stood(world: World) -> None:
     shown = [rendered(in_order(Versions(store).held(at, forms=(Form.SLOT,)))) for at in times]
 
     assert shown == ["Home: Lisbon", "Home: Porto"]
+
+
+@pytest.mark.parametrize("look", [Versions.as_of, Versions.held, lambda v, at: v.diff(MAY, at)])
+def test_a_time_without_a_zone_is_refused_with_a_hint(
+    world: World, look: Callable[[Versions, datetime], object]
+) -> None:
+    versions = Versions(world.store())
+
+    with pytest.raises(InputError, match="has no zone") as refused:
+        look(versions, datetime(2026, 5, 1))  # that is what is refused
+
+    assert "UTC" in refused.value.hint
+
+
+def test_the_past_is_cut_to_the_newest(world: World) -> None:
+    store = world.store()
+    learn(store, home("Lyon", MARCH), statement("Tea.", at=MAY), statement("Jazz.", at=JULY))
+
+    found = Versions(store).as_of(JULY, limit=2)
+
+    assert texts(found) == ["Jazz.", "Tea."]
+
+
+def test_what_an_old_memory_became_between_two_times_is_a_difference(world: World) -> None:
+    store = world.store()
+    tea, jazz = (Facts(store).add(text).memory for text in ("Tea is hot.", "Jazz is cool."))
+    first = world.clock()
+    Editing(store).pin(tea.id)
+    Editing(store).forget(jazz.id)
+
+    found = Versions(store).diff(first, world.clock())
+
+    assert {(one.key, one.kind) for one in found} == {
+        (tea.key, Differs.CHANGED),
+        (jazz.key, Differs.ENDED),
+    }

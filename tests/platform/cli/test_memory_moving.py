@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from stratal.cli import lines as typed
-from stratal.cli.shapes.moving import EraseReceipt, Exported, ImportShape, MemoryHealth
+from stratal.cli.shapes.moving import ErasePlan, EraseReceipt, Exported, ImportShape, MemoryHealth
 from stratal_memory.erase import files
 from tests.platform.cli.running import Run
 
@@ -108,6 +108,31 @@ def test_a_key_is_erased_and_an_unknown_one_is_told(stratal: Run) -> None:
     assert (again.code, "no memory" in again.err) == (1, True)
 
 
+def test_what_still_says_it_is_listed_and_goes_too(stratal: Run) -> None:
+    name = "Philomena Wackernagel"
+    stratal("chat", "-m", f"My grandmother {name} lives in Quetzaltenango.")
+    facts = stratal("memory", "list", "--json").json["memories"]
+    [key] = [one["key"] for one in facts if one["facet"] == "family.grandmother"]
+    others = {one["id"] for one in facts if one["form"] == "fact" and one["key"] != key}
+    named = ("memory", "erase", "--key", key)
+
+    planned = ErasePlan.model_validate_json(stratal(*named, "--dry-run", "--json").out)
+    told = stratal(*named, "--dry-run").out
+    stratal(*named, "--with-siblings", "--yes")
+
+    assert {one.id for one in planned.left if one.kind == "fact"} == others
+    assert "stays and still says it" in told
+    assert stratal("memory", "list", "--json").json["memories"] == []
+
+
+def test_a_file_that_is_not_there_is_told_once_with_a_hint(stratal: Run) -> None:
+    ran = stratal("memory", "import", "/nonexistent", "--json")
+
+    error = ran.json["error"]
+    assert error["message"] == "/nonexistent can't be read: No such file or directory"
+    assert "export" in error["hint"]
+
+
 def test_one_fact_is_retracted_by_the_id_that_search_shows(stratal: Run) -> None:
     """Complaint 4 of MEMORY section 3: a forget command that needs ids nobody shows."""
     stratal("memory", "add", "My bicycle is red")
@@ -120,7 +145,7 @@ def test_one_fact_is_retracted_by_the_id_that_search_shows(stratal: Run) -> None
 
 
 def test_an_erase_that_names_nothing_is_a_usage_error(stratal: Run) -> None:
-    for arguments in ((), ("--key", "a", "--source", "b")):
+    for arguments in ((), ("--key", "a", "--source", "b"), ("--source", "b", "--with-siblings")):
         assert stratal("memory", "erase", *arguments, "--yes").code == 2
     assert "no erase was cut off" in stratal("memory", "erase", "--resume").err
 

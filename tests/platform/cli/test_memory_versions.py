@@ -48,6 +48,36 @@ def fits(text: str) -> bool:
     return all(len(line) <= 60 for line in text.splitlines())
 
 
+def test_show_names_both_ways_to_a_time(stratal: Run) -> None:
+    ran = stratal("memory", "show")
+
+    assert ran.code == 2
+    assert "--known-at" in ran.err
+
+
+def test_refusals_say_what_to_do_next(stratal: Run) -> None:
+    memory = added(stratal, "My bicycle is red")
+    event = acted(stratal("memory", "pin", memory.id, "--json")).event
+    stratal("memory", "undo", event)
+
+    again = stratal("memory", "undo", event, "--json").json["error"]
+    empty = stratal("memory", "add", "", "--json").json["error"]
+
+    assert memory.key in again["hint"]
+    assert "sentence" in empty["hint"]
+
+
+def test_days_are_those_of_the_users_zone(stratal: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    added(stratal, "My bicycle is red")
+    utc = stratal("memory", "list", "--json").json["memories"][0]["valid_from"]
+    monkeypatch.setenv("STRATAL_LEARNING__ZONE", "Pacific/Kiritimati")
+
+    local = stratal("memory", "list", "--json").json["memories"][0]["valid_from"]
+
+    assert local.endswith("+14:00")
+    assert datetime.fromisoformat(local) == datetime.fromisoformat(utc)
+
+
 @pytest.mark.usefixtures("narrow")
 def test_a_fact_is_edited_and_the_edit_taken_back(stratal: Run) -> None:
     memory = added(stratal, "My bicycle is red")

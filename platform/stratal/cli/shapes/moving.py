@@ -35,12 +35,20 @@ class ImportShape(Shape):
     refusals: tuple[RefusalShape, ...]
 
 
+class SiblingShape(Shape):
+    """What stays and still says what is erased: a form of memory or a message, and its id."""
+
+    kind: str
+    id: str
+
+
 class ErasePlan(Shape):
     """What an erase would take; nothing was changed."""
 
     what: What
     name: str
     counts: dict[str, int]
+    left: tuple[SiblingShape, ...]
     bytes_needed: int
     bytes_free: int
 
@@ -75,6 +83,7 @@ class EraseReceipt(Shape):
     bytes: int
     hits: tuple[ResidueShape, ...]
     backups: tuple[BackupShape, ...]
+    left: tuple[SiblingShape, ...]
 
 
 class FindingShape(Shape):
