@@ -13,6 +13,8 @@ from stratal_memory.embedding.embedder import Vectors
 LEAST = 64  # texts worth beginning with while more are coming
 MOST = 1_024  # texts that wait before the reading does: sorted over so many, little is padded
 SLICE = 64  # texts between two looks at whether to stop
+TOGETHER = 32  # items given back at once, to be stored at once: about 0.1 s of work
+TOGETHER_TEXTS = 256  # of all of them, but for the last
 _LOOK = 0.2  # seconds between two ticks while waiting
 
 Embed = Callable[[Sequence[str]], Sequence[Vectors | None]]
@@ -35,7 +37,7 @@ class Embedded(Generic[T]):
 
 
 class Batching(Generic[T]):
-    """Gives items back once their texts are embedded, in the order they came."""
+    """Gives items back once their texts are embedded, some at a time, in the order they came."""
 
     def __init__(self, embed: Embed, *, tick: Callable[[], None]) -> None:
         """`tick` is called now and then while there is nothing to do but wait."""
@@ -48,7 +50,7 @@ class Batching(Generic[T]):
         self._running: Future[dict[str, Vectors | None]] | None = None
         self.done = 0  # texts embedded so far
 
-    def add(self, item: T, texts: Sequence[str]) -> Iterator[Embedded[T]]:
+    def add(self, item: T, texts: Sequence[str]) -> Iterator[list[Embedded[T]]]:
         """Take an item; those that are complete by now, waiting where too many are gathered."""
         self._waiting.append(_Waiting(item=item, left=set(texts)))
         self._gathered.update(dict.fromkeys(texts))
@@ -56,7 +58,7 @@ class Batching(Generic[T]):
             self._settle()
         yield from self._complete(least=LEAST)
 
-    def rest(self) -> Iterator[Embedded[T]]:
+    def rest(self) -> Iterator[list[Embedded[T]]]:
         """All items that are left.
 
         Half of the texts at a time, so that little is left to be done with the last of them once
@@ -67,7 +69,7 @@ class Batching(Generic[T]):
             yield from self._complete(least=1, most=half)
             self._settle()
 
-    def _complete(self, *, least: int, most: int | None = None) -> Iterator[Embedded[T]]:
+    def _complete(self, *, least: int, most: int | None = None) -> Iterator[list[Embedded[T]]]:
         if self._running is not None and self._running.done():
             self._settle()
         if self._running is None and len(self._gathered) >= least:
@@ -75,9 +77,20 @@ class Batching(Generic[T]):
             for text in texts:
                 del self._gathered[text]
             self._running = self._thread.submit(self._all, texts)
+        while some := self._some():
+            yield some
+
+    def _some(self) -> list[Embedded[T]]:
+        """The next items that are complete, as many as are stored at once."""
+        some: list[Embedded[T]] = []
+        texts = 0
         while self._waiting and not self._waiting[0].left:
+            if len(some) == TOGETHER or texts >= TOGETHER_TEXTS:
+                break
             first = self._waiting.popleft()
-            yield Embedded(item=first.item, found=first.found)
+            texts += len(first.found)
+            some.append(Embedded(item=first.item, found=first.found))
+        return some
 
     def _settle(self) -> None:
         """Wait for what is being embedded, and hand its vectors out."""

@@ -9,7 +9,7 @@ from stratal_ingest.family import Chunker, Member, Origins, Outermost, members
 from stratal_ingest.looking import Task
 from stratal_ingest.options import Options
 from stratal_ingest.report import FileRow, FileStatus
-from stratal_ingest.rows import of_document, of_member, unread_rows
+from stratal_ingest.rows import of_document, of_member, tree_rows, unread_rows
 from stratal_ingest.store import DocumentStore
 from stratal_memory.records import Document
 from stratal_memory.tiers.drafts import Draft
@@ -65,7 +65,25 @@ class Cutting:
             rows.append((path, self._row(member, live, stays=draft is None, seconds=seconds)))
             rows += [("", row) for row in unread_rows(member.new.refused, member.shown)]
             seconds = 0.0  # the files inside were read with it
+        rows += self._ended(task, {path for path, _ in rows})
         return Ready(task=task, drafts=tuple(drafts), keep=tuple(keep), rows=tuple(rows))
+
+    def _ended(self, task: Task, there: set[str]) -> list[tuple[str, FileRow]]:
+        """The rows of what lay in a file, or in one inside it, and does no more."""
+        outer = [live for live in map(self._into.find, sorted(there - {""})) if live]
+        return [
+            ("", row)
+            for one in outer
+            for inner in self._into.inside(one)
+            if inner.path not in there
+            for row in tree_rows(
+                inner,
+                f"{task.source.shown}{inner.path.removeprefix(task.key)}",
+                FileStatus.RETIRED,
+                self._into.inside,
+            )
+            if row.error is None
+        ]
 
     def _draft(self, member: Member, live: Document | None) -> Draft | None:
         """What must be stored; None where the live document is that already."""

@@ -56,6 +56,16 @@ class SandboxError(StratalError):
     """The process that parses documents can't be started: no document's fault."""
 
 
+def reason(message: str, hint: str) -> str:
+    """What was wrong, and what to do next, as sentences of their own.
+
+    >>> reason("it has no end", "Cut it.")
+    'it has no end. Cut it.'
+    """
+    end = "" if not hint or message.endswith((".", "!", "?", ":")) else "."
+    return f"{message}{end} {hint}".strip()
+
+
 REFUSALS: dict[str, type[DocumentError]] = {
     kind.__name__: kind
     for kind in (

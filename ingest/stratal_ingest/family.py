@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from stratal_ingest.document import Enclosed, ReadDocument, Refusal, clean
+from stratal_ingest.errors import reason
 from stratal_ingest.parsing import titled
+from stratal_ingest.withholding import without_secrets
 from stratal_memory.incoming import NewDocument
 from stratal_memory.records import Passage, Trust, Unread
 
@@ -55,6 +57,7 @@ def _members(
     chunker: Chunker,
     within: str,
 ) -> Iterator[Member]:
+    document = without_secrets(document)
     named = list(_named(document.enclosed))
     yield Member(
         new=NewDocument(
@@ -98,7 +101,7 @@ def _named(files: Sequence[Enclosed]) -> Iterator[tuple[str, Enclosed]]:
 
 
 def _unread(name: str, refusal: Refusal) -> Unread:
-    message = " ".join(filter(None, (refusal.message, refusal.hint)))
+    message = reason(refusal.message, refusal.hint)
     return Unread(name=name, type=refusal.type, message=message)
 
 

@@ -186,13 +186,18 @@ class _Fetching:
         """`data` without an encoding that was not asked for, counted while it grows."""
         if encoding.strip().lower() in {"identity", ""}:
             return data
-        packed = zlib.decompressobj(zlib.MAX_WBITS | 32)
-        try:
-            plain = packed.decompress(data, self._limits.bytes + 1)
-        except zlib.error as error:
-            raise FetchFailed("its answer is packed in a way that was not asked for") from error
-        if len(plain) > self._limits.bytes:
-            raise self._too_large()
+        plain = b""
+        while data:
+            packed = zlib.decompressobj(zlib.MAX_WBITS | 32)
+            try:
+                plain += packed.decompress(data, self._limits.bytes + 1 - len(plain))
+            except zlib.error as error:
+                raise FetchFailed("its answer is packed in a way that was not asked for") from error
+            if len(plain) > self._limits.bytes:
+                raise self._too_large()
+            if not packed.eof:
+                raise FetchFailed("its answer is packed, and the end of it did not come")
+            data = packed.unused_data
         return plain
 
     def _too_large(self) -> LimitExceeded:

@@ -6,12 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from stratal_ingest.errors import UrlRefused
+from stratal_ingest.contents import content, too_large
+from stratal_ingest.errors import UnreadableFile, UrlRefused
 from stratal_ingest.options import Options
+from stratal_ingest.presence import gone, has_files, replaced
+from stratal_ingest.readers.formats import expected_format
 from stratal_ingest.report import FileRow, FileStatus
-from stratal_ingest.rows import tree_rows
-from stratal_ingest.sources import STDIN_NAME, Found, Origin, Root, Source, content, gone, too_large
+from stratal_ingest.rows import refused_row, tree_rows
+from stratal_ingest.sources import (
+    STDIN_NAME,
+    Found,
+    Origin,
+    Root,
+    Source,
+)
 from stratal_ingest.store import DocumentStore
+from stratal_memory.errors import NotFound
 from stratal_memory.records import Document, Trust
 
 Rows = list[FileRow]
@@ -77,8 +87,13 @@ class Looking:
         live = self._into.find(task.key)
         if live is not None:
             same = live.content_hash == task.digest and live.trust is task.trust
+            same = same and self._into.stands(live)
             return self._tree(live, task.source, FileStatus.UNCHANGED) if same else None
-        alike = [one for one in self._into.same_bytes(task.digest) if _alike(one, task)]
+        alike = [
+            one
+            for one in self._into.same_bytes(task.digest)
+            if _alike(one, task) and self._into.stands(one)
+        ]
         for one in alike:
             if task.source.origin is Origin.FILE and self._left(one):
                 return self._move(one, task)
@@ -114,10 +129,17 @@ class Looking:
             return
         done = set(self._moved)
         for root in self._found.roots:
-            for document in self._of(root):
-                if document.id not in done and self._has_ended(document, root):
-                    done.add(document.id)
-                    yield from self._retire(document)
+            ended = [
+                document
+                for document in self._of(root)
+                if document.id not in done and self._has_ended(document, root)
+            ]
+            if ended and not has_files(root.home):
+                yield refused_row(root.path, _unplugged(root, len(ended)))
+                continue
+            for document in ended:
+                done.add(document.id)
+                yield from self._retire(document)
 
     def _of(self, root: Root) -> Sequence[Document]:
         """The documents that came from a root."""
@@ -128,29 +150,43 @@ class Looking:
         return [found] if found else []
 
     def _has_ended(self, document: Document, root: Root) -> bool:
-        return root.alone or (document.path not in self._found.keys and _gone(document))
+        if document.path in self._found.keys and not root.alone:
+            return replaced(document.path)  # a pipe is found, and refused
+        return root.alone or _gone(document)
 
     def _retire(self, document: Document) -> Rows:
         rows = tree_rows(document, document.path, FileStatus.RETIRED, self._into.inside)
         ended = [row for row in rows if row.error is None]
         if not self._options.dry_run:
-            self._into.retire(document, reason=f"{document.path} is gone")
+            try:
+                self._into.retire(document, reason=f"{document.path} is gone")
+            except NotFound:  # another run retired it meanwhile
+                return []
         return ended
 
     def has_documents(self, source: Source) -> bool:
         """Whether a path that names nothing any more once did: its documents end, no error."""
-        if source.problem is None or self._options.again:
+        if source.problem is None or self._options.again or source.key != source.root:
             return False
         return any(root.path == source.root and self._of(root) for root in self._found.roots)
 
 
 def _alike(document: Document, task: Task) -> bool:
     """Whether it was read as the file would be: the ending may decide how."""
-    return PurePath(document.path).suffix.lower() == task.source.suffix and (
-        document.trust is task.trust
-    )
+    before, now = PurePath(document.path).suffix.lower(), task.source.suffix
+    told = expected_format(f"a{before}")
+    alike = before == now or (told == expected_format(f"a{now}") and told != "code")
+    return alike and document.trust is task.trust
 
 
 def _gone(document: Document) -> bool:
     """Whether it came from a file and that is gone; addresses and standard input never are."""
     return Path(document.path).is_absolute() and gone(document.path)
+
+
+def _unplugged(root: Root, documents: int) -> UnreadableFile:
+    many = "1 document" if documents == 1 else f"{documents:,} documents"
+    return UnreadableFile(
+        f"{many} came from here, and there is no file in {root.home!r} now: nothing was retired.",
+        hint="Plug the disk in, or take them out: stratal documents remove ID.",
+    )

@@ -18,7 +18,25 @@ from stratal_ingest.store import DocumentStore
 from stratal_memory.store import Store
 from stratal_memory.tiers.documents import Documents
 
-__all__ = ["DocumentStore", "OnProgress", "Options", "Progress", "ingest", "ingest_found"]
+__all__ = [
+    "DocumentStore",
+    "Interrupted",
+    "OnProgress",
+    "Options",
+    "Progress",
+    "ingest",
+    "ingest_found",
+]
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run: what it stored stays, and the next run goes on from there."""
+
+    def __init__(self, *, run: str, stored: int) -> None:
+        """`stored` files belong to `run`; with none of them there is no such run."""
+        super().__init__(run, stored)
+        self.run = run
+        self.stored = stored
 
 
 class OnProgress(Protocol):
@@ -63,7 +81,10 @@ def ingest_found(
     store = (Documents(into) if isinstance(into, Store) else into).in_run()
     tell: Callable[[Progress], None] = on_progress or (lambda progress: None)
     with Run(found, store, count=count or store.count, options=options, tell=tell) as run:
-        rows = run.rows()
+        try:
+            rows = run.rows()
+        except KeyboardInterrupt as error:
+            raise Interrupted(run=store.run, stored=run.stored) from error
     report = totalled(rows, seconds=time.perf_counter() - began, run=store.run)
     if options.dry_run or not store.close_run(report.summary()):
         return totalled(rows, seconds=report.totals.seconds)

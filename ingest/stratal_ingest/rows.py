@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from stratal_ingest.errors import reason
 from stratal_ingest.family import INSIDE, Member
 from stratal_ingest.report import FileRow, FileStatus, RowError
 from stratal_memory.errors import StratalError
@@ -54,13 +55,12 @@ def _outer(shown: str) -> str:
 
 def refused_row(shown: str, error: StratalError, *, seconds: float = 0.0) -> FileRow:
     """A file that could not be read."""
-    reason = " ".join(filter(None, (str(error), error.hint)))
     return FileRow(
         id="",
         path=shown,
         status=FileStatus.REFUSED,
         seconds=seconds,
-        error=RowError(type=type(error).__name__, message=reason),
+        error=RowError(type=type(error).__name__, message=reason(str(error), error.hint)),
     )
 
 
@@ -83,7 +83,7 @@ def tree_rows(
     inside: Callable[[Document], Sequence[Document]],
 ) -> Iterator[FileRow]:
     """A stored document and those in it, whose text was not looked at."""
-    yield of_document(document, shown, status)
+    yield of_document(document, shown, status, within=_outer(shown) if document.parent else "")
     yield from unread_rows(document.refused, shown)
     for inner in inside(document):
         name = inner.path.removeprefix(f"{document.path}{INSIDE}")

@@ -1,6 +1,6 @@
 """One run of ingestion: what becomes of each file, read top to bottom."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,6 +12,7 @@ from stratal_ingest.errors import DocumentError
 from stratal_ingest.looking import Looking, Rows, Task
 from stratal_ingest.options import Options, Progress
 from stratal_ingest.parsing import Parsed, Parsing
+from stratal_ingest.report import FileStatus
 from stratal_ingest.rows import refused_row
 from stratal_ingest.sandbox import Sandbox
 from stratal_ingest.sources import Found, Origin, Source
@@ -59,6 +60,16 @@ class Run:
         self._told()
         return [*(row for place in sorted(self._rows) for row in self._rows[place]), *ended]
 
+    @property
+    def stored(self) -> int:
+        """The files that were added or changed so far, those inside them not counted."""
+        new = (FileStatus.ADDED, FileStatus.CHANGED)
+        return (
+            0
+            if self._options.dry_run
+            else sum(bool(rows) and rows[0].status in new for rows in self._rows.values())
+        )
+
     def _look_at(self, sources: Iterable[tuple[int, Source]]) -> None:
         """Look at each, have those read that must be, and store all of them."""
         for place, source in sources:
@@ -74,8 +85,8 @@ class Run:
             self._looked = max(self._looked, place + 1)
         for parsed in self._parsing.rest():
             self._take(parsed)
-        for embedded in self._batching.rest():
-            self._write(embedded)
+        for several in self._batching.rest():
+            self._write(several)
 
     def _look(self, task: Task, data: bytes) -> None:
         self._options.on_step("hashed")
@@ -101,15 +112,23 @@ class Run:
             self._finish(task, ready.named({}))
             return
         self._options.on_step("cut")
-        for embedded in self._batching.add(ready, ready.missing):
-            self._write(embedded)
+        for several in self._batching.add(ready, ready.missing):
+            self._write(several)
 
-    def _write(self, embedded: Embedded[Ready]) -> None:
-        self._options.on_step("embedded")
-        ready = embedded.item
-        stored = self._into.store_all(ready.drafts, embedded.found, keep=ready.keep)
-        self._options.on_step("written")
-        self._finish(ready.task, ready.named({one.path: one.id for one in stored}))
+    def _write(self, several: Sequence[Embedded[Ready]]) -> None:
+        """Store some files, each with what lies in it, in one transaction."""
+        ids: list[dict[str, str]] = []
+        with self._into.together() as into:
+            for embedded in several:
+                self._options.on_step("embedded")
+                ready = embedded.item
+                stored = into.store_all(ready.drafts, embedded.found, keep=ready.keep)
+                ids.append({one.path: one.id for one in stored})
+        for embedded, named in zip(several, ids, strict=True):
+            self._options.on_step("written")
+            task = embedded.item.task
+            other = None if named else self._looking.known(task)  # another run was faster
+            self._finish(task, other or embedded.item.named(named))
 
     def _finish(self, task: Task, rows: Rows) -> None:
         self._rows[task.place] = rows

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path, PurePath
 
-from stratal_ingest.errors import DocumentError, LimitExceeded, UnreadableFile
+from stratal_ingest.addressed import is_address, refusal, without_credentials
+from stratal_ingest.contents import problem_of
+from stratal_ingest.errors import DocumentError, UnreadableFile
+from stratal_ingest.presence import gone
 from stratal_memory.errors import NotFound
 
 STDIN = "-"
 STDIN_NAME = "stdin"
-_ADDRESS = ("http://", "https://")
 
 
 class Origin(StrEnum):
@@ -65,6 +67,7 @@ class Root:
     path: str  # absolute
     folder: bool  # all below it was looked at
     alone: bool = False  # a single file that is not there: nothing but itself
+    home: str = ""  # the folder that must be there, with a file in it, for anything to have ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,15 +88,12 @@ def _unicode(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def gone(path: str) -> bool:
-    """Whether there is nothing at `path`; False when that can't be told."""
-    try:
-        os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except (OSError, ValueError):
-        return False
-    return False
+def _fixed(pattern: str) -> str:
+    """The folder that a pattern looks in: what stands before its first part with a `*`."""
+    folder = pattern
+    while glob.has_magic(folder):
+        folder = os.path.dirname(folder)  # noqa: PTH120 - a Path would lose a leading `./`
+    return absolute(folder or ".")
 
 
 def find(paths: Sequence[str], *, stdin_name: str = "") -> Found:
@@ -121,20 +121,24 @@ def sources(paths: Sequence[str]) -> list[Source]:
 def _named(path: str, stdin_name: str) -> Iterator[Source]:
     if path == STDIN:
         yield Source(path=path, origin=Origin.STDIN, name=stdin_name)
-    elif path.lower().startswith(_ADDRESS):
-        yield Source(path=path, origin=Origin.WEB)
+    elif is_address(path):
+        kept = without_credentials(path)
+        yield Source(path=kept, origin=Origin.WEB, problem=refusal(path))
     else:
         yield from _expanded(path, root=absolute(path))
 
 
 def _root(path: str) -> Root | None:
-    if path == STDIN or path.lower().startswith(_ADDRESS):
+    if path == STDIN or is_address(path):
         return None
     if os.path.isdir(path):  # noqa: PTH112 - a Path raises for a name that is too long
-        return Root(path=absolute(path), folder=True)
-    if glob.has_magic(path) and gone(path):
-        return Root(path=absolute(path), folder=False)
-    return Root(path=absolute(path), folder=False, alone=True) if gone(path) else None
+        return Root(path=absolute(path), folder=True, home=path)
+    if not gone(path):
+        return None
+    if glob.has_magic(path):
+        return Root(path=absolute(path), folder=False, home=_fixed(path))
+    home = os.path.dirname(path) or "."  # noqa: PTH120 - as in `_fixed`
+    return Root(path=absolute(path), folder=False, alone=True, home=home)
 
 
 def _expanded(path: str, *, root: str) -> Iterator[Source]:
@@ -155,7 +159,7 @@ def _matches(pattern: str, error: OSError | ValueError, *, root: str) -> Iterato
     for name in names:
         yield from _expanded(name, root=root)
     if not names:
-        yield Source(path=pattern, root=root, problem=_problem(pattern, error))
+        yield Source(path=pattern, root=root, problem=problem_of(pattern, error))
 
 
 def _folder(path: str, *, root: str) -> Iterator[Source]:
@@ -164,46 +168,26 @@ def _folder(path: str, *, root: str) -> Iterator[Source]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             if not name.startswith("."):
-                yield Source(path=str(Path(folder, name)), root=root)
+                file = str(Path(folder, name))
+                yield Source(path=file, root=root, problem=_led_out(file, path))
         while problems:
             yield _refused(problems.pop(), root=root)
     while problems:
         yield _refused(problems.pop(), root=root)
 
 
+def _led_out(file: str, folder: str) -> UnreadableFile | None:
+    """The refusal of a link to a file outside of the folder that was named."""
+    if not os.path.islink(file):  # noqa: PTH114
+        return None
+    home, real = os.path.realpath(folder), os.path.realpath(file)
+    if real.startswith(os.path.join(home, "")):  # noqa: PTH118 - it ends in one separator
+        return None
+    return UnreadableFile(
+        "it is a link to a file outside of the folder", hint="Name the file itself to have it read."
+    )
+
+
 def _refused(error: OSError, *, root: str) -> Source:
     path = str(error.filename)
-    return Source(path=path, root=root, problem=_problem(path, error))
-
-
-def _problem(path: str, error: OSError | ValueError) -> DocumentError | NotFound:
-    if isinstance(error, FileNotFoundError):
-        return NotFound(f"there is no {path!r}", hint="Check the path, or quote the pattern.")
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return UnreadableFile(f"{path!r} can't be read: {reason}")
-
-
-def content(path: str, *, limit: int) -> bytes:
-    """The bytes of the file at `path`.
-
-    Raises `NotFound`, `UnreadableFile` (also for devices and pipes, which may never end), and
-    `LimitExceeded` beyond `limit` bytes.
-    """
-    try:
-        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise UnreadableFile(f"{path!r} is no ordinary file")
-            if status.st_size > limit:
-                raise too_large(status.st_size, limit)
-            data = file.read(limit + 1)
-    except (OSError, ValueError) as error:
-        raise _problem(path, error) from error
-    if len(data) > limit:
-        raise too_large(len(data), limit)
-    return data
-
-
-def too_large(size: int, limit: int) -> LimitExceeded:
-    """The refusal of a file of `size` bytes or more."""
-    return LimitExceeded(f"it has {size:,} bytes, {limit:,} are allowed")
+    return Source(path=path, root=root, problem=problem_of(path, error))

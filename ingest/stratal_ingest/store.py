@@ -1,6 +1,7 @@
 """What the pipeline asks of a store of documents; `stratal_memory.tiers.documents` is one."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from stratal_memory.embedding.embedder import Vectors
@@ -46,8 +47,16 @@ class DocumentStore(Protocol):
         """The live documents that came from `root`; all below it if a `folder`."""
         ...
 
+    def stands(self, document: Document) -> bool:
+        """Whether it still has passages, if it ever had any: an erase may have taken them."""
+        ...
+
     def inside(self, document: Document) -> Sequence[Document]:
         """The live documents that lie directly in this one."""
+        ...
+
+    def together(self) -> AbstractContextManager["DocumentStore"]:
+        """The same store; what is stored through it in the block is stored all or not at all."""
         ...
 
     def draft(
@@ -71,7 +80,10 @@ class DocumentStore(Protocol):
         *,
         keep: Sequence[str] = (),
     ) -> Sequence[Document]:
-        """A document and those that lie in it, all or nothing; `keep` names unchanged ones."""
+        """A document and those that lie in it, all or nothing; `keep` names unchanged ones.
+
+        Empty where another run stored the same meanwhile: then nothing was changed.
+        """
         ...
 
     def move(self, document: Document, *, path: str, root: str) -> Document:

@@ -11,6 +11,7 @@ from stratal_ingest.chunker import Count
 from stratal_ingest.fetching import fetch
 from stratal_ingest.options import Options, Progress
 from stratal_ingest.pipeline import OnProgress, ingest, ingest_found
+from stratal_ingest.presence import on_disk
 from stratal_ingest.report import Report, totalled
 from stratal_ingest.rows import unchanged_row
 from stratal_ingest.sources import Found, Source
@@ -70,8 +71,8 @@ class Ingesting:
         if store.embedder is not None:
             embed_missing(store.database, store.embedder, generation=store.generation)
         held = self.into.outermost()
-        there = [one for one in held if os.path.isfile(one.path)]  # noqa: PTH113 - any text is a path
-        sources = tuple(Source(path=one.path, root=one.root) for one in there)
+        there = [one for one in held if os.path.isfile(on_disk(one.path))]  # noqa: PTH113 - any text is a path
+        sources = tuple(Source(path=on_disk(one.path), root=one.root) for one in there)
         found = Found(sources=sources, keys=frozenset(one.path for one in there))
         report = ingest_found(
             found,

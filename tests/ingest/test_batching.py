@@ -1,11 +1,11 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stratal_ingest.batching import LEAST, MOST, SLICE, Batching
+from stratal_ingest.batching import LEAST, MOST, SLICE, TOGETHER, Batching, Embedded
 from stratal_memory.embedding.embedder import Vectors
 
 
@@ -24,14 +24,19 @@ def lengths(found: dict[str, Vectors | None]) -> dict[str, float]:
     return {text: float(row[0]) for text, row in found.items() if row is not None}
 
 
+def items(found: Iterator[list[Embedded[str]]]) -> list[list[str]]:
+    return [[one.item for one in several] for several in found]
+
+
 def run(items: Sequence[Sequence[str]], engine: Engine) -> list[tuple[int, dict[str, float]]]:
     batching: Batching[int] = Batching(engine, tick=lambda: None)
     done = [
         (one.item, lengths(one.found))
         for number, texts in enumerate(items)
-        for one in batching.add(number, texts)
+        for several in batching.add(number, texts)
+        for one in several
     ]
-    done += [(one.item, lengths(one.found)) for one in batching.rest()]
+    done += [(one.item, lengths(one.found)) for several in batching.rest() for one in several]
     batching.close()
     return done
 
@@ -87,8 +92,17 @@ def test_an_error_of_the_embedder_is_raised() -> None:
 def test_an_item_without_texts_waits_for_those_before_it_only() -> None:
     batching: Batching[str] = Batching(Engine(), tick=lambda: None)
 
-    assert [one.item for one in batching.add("first", [])] == ["first"]
-    assert [one.item for one in batching.add("second", ["a"])] == []
-    assert [one.item for one in batching.add("third", [])] == []
-    assert [one.item for one in batching.rest()] == ["second", "third"]
+    assert items(batching.add("first", [])) == [["first"]]
+    assert items(batching.add("second", ["a"])) == []
+    assert items(batching.add("third", [])) == []
+    assert items(batching.rest()) == [["second", "third"]]
+    batching.close()
+
+
+def test_no_more_items_come_back_at_once_than_are_stored_at_once() -> None:
+    batching: Batching[str] = Batching(Engine(), tick=lambda: None)
+    for number in range(TOGETHER + 1):
+        assert items(batching.add(str(number), ["the same"])) == []
+
+    assert [len(some) for some in items(batching.rest())] == [TOGETHER, 1]
     batching.close()

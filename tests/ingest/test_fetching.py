@@ -206,6 +206,19 @@ def test_a_packed_body_is_unpacked() -> None:
         assert server.fetch("http://example.org/").data == b"hi"
 
 
+def test_a_packed_body_is_all_of_its_parts() -> None:
+    parts = gzip.compress(b"one, ") + gzip.compress(b"two")
+    with web(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + parts) as server:
+        assert server.fetch("http://example.org/").data == b"one, two"
+
+
+def test_a_packed_body_that_is_cut_off_is_refused() -> None:
+    cut = gzip.compress(b"a long text, of which the end is missing")[:-12]
+    answer = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + cut
+    with web(answer) as server, pytest.raises(FetchFailed, match="did not come"):
+        server.fetch("http://example.org/")
+
+
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 200 OK\r\nA: ...", OK + b"..."])
 def test_a_server_that_never_ends_is_left_when_the_time_is_over(answer: bytes) -> None:
     with web(answer) as server, pytest.raises(LimitExceeded, match=r"0\.2 seconds"):

@@ -122,6 +122,7 @@ def test_a_retirement_or_move_that_is_killed_is_done_the_next_time(
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "b.txt").write_text("three")
+    (docs / "keep.txt").write_text("kept")  # nothing is retired where no file is left
     world = opened(tmp_path / "data")
     ingest([str(docs)], into=world.store(embedder=HashEmbedder(64)), count=words)
     world.close()
@@ -134,8 +135,9 @@ def test_a_retirement_or_move_that_is_killed_is_done_the_next_time(
 
     world = opened(tmp_path / "data")
     ingest([str(docs)], into=world.store(embedder=HashEmbedder(64)), count=words)
-    assert held(world) == ({} if change == "gone" else {"c.txt": ["three"]})
-    _sound(world, passages=0 if change == "gone" else 1)
+    moved = {} if change == "gone" else {"c.txt": ["three"]}
+    assert held(world) == {"keep.txt": ["kept"], **moved}
+    _sound(world, passages=1 if change == "gone" else 2)
     world.close()
 
 
@@ -151,7 +153,7 @@ def test_ctrl_c_ends_the_child_and_keeps_what_was_stored(tmp_path: Path) -> None
 
     world = opened(tmp_path / "data")
     assert code in (1, -signal.SIGINT, 128 + signal.SIGINT)  # a KeyboardInterrupt nobody caught
-    assert list(held(world)) == ["a.md"]
+    assert list(held(world)) == ["a.md", "b.txt"]  # they were stored at once
     world.close()
 
 

@@ -1,5 +1,7 @@
 import io
 import os
+import shutil
+import sys
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -8,16 +10,20 @@ import pytest
 
 from stratal_ingest.limits import Limits
 from stratal_ingest.options import Options, Progress
-from stratal_ingest.pipeline import ingest
+from stratal_ingest.pipeline import Interrupted, ingest
 from stratal_ingest.report import FileRow, FileStatus, Report
 from stratal_memory.consolidation.pipeline import undo_run
 from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.erase.rows import erase_rows
+from stratal_memory.erase.target import Target, What
 from stratal_memory.errors import StorageFull, UndoRefused
-from stratal_memory.records import Document, Passage, ScopeKind, Trust
-from stratal_memory.store import Store
+from stratal_memory.records import Document, Passage, ScopeKind, Status, Trust
+from stratal_memory.store import Store, utc_now
 from stratal_memory.tiers.documents import Documents
 from stratal_memory.tiers.drafts import Draft
 from stratal_memory.tiers.storing import Found
+from stratal_memory.truth import memories
+from stratal_memory.truth.schema import memories as memory_table
 from tests.ingest.samples import words
 from tests.memory.worlds import DrawnEmbedder, World, export, opened, texts
 
@@ -203,6 +209,7 @@ def test_a_pattern_retires_what_came_from_it(desk: Desk) -> None:
 
 def test_a_single_file_that_is_gone_is_retired_and_one_never_seen_is_refused(desk: Desk) -> None:
     path = desk.write("a.txt", "one")
+    desk.write("b.txt", "two")
     desk.read(path)
     path.unlink()
 
@@ -243,6 +250,48 @@ def test_a_moved_file_is_the_same_document_and_embeds_nothing(desk: Desk, tmp_pa
     assert desk.paths() == ["a.txt"]
 
 
+@pytest.mark.parametrize(("before", "after"), [("a.htm", "b.html"), ("a.txt", "b.log")])
+def test_a_move_with_another_ending_of_the_same_format_embeds_nothing(
+    desk: Desk, before: str, after: str
+) -> None:
+    path = desk.write(before, "<p>Thirty days of leave.</p>")
+    (first,) = desk.read().files
+    path.rename(desk.folder / after)
+
+    (row,) = desk.read().files
+
+    assert (row.id, row.moved_from) == (first.id, str(path))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux only")
+def test_a_copy_of_a_file_whose_name_is_no_unicode_is_no_move(desk: Desk) -> None:
+    path = os.fsdecode(os.fsencode(desk.folder) + b"/caf\xe9.txt")
+    Path(path).write_text("coffee")
+    desk.read()
+    other = desk.write("copy.txt", "coffee")
+
+    (row,) = desk.read(other).files
+
+    assert (row.moved_from, bool(row.copy_of)) == ("", True)
+
+
+def test_a_link_out_of_a_folder_is_refused_every_time(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.txt").write_text("secret")
+    desk.write("a.txt", "good")
+    (desk.folder / "b.txt").symlink_to(tmp_path / "elsewhere.txt")
+
+    assert statuses(desk.read())[1] is statuses(desk.read())[1] is REF
+    assert desk.paths() == ["a.txt"]
+
+
+def test_an_error_and_its_hint_are_sentences_of_their_own(desk: Desk) -> None:
+    (row,) = desk.read("ftp://me:pw@example.org/a.txt").files
+
+    assert row.path == "ftp://example.org/a.txt"
+    assert row.error is not None
+    assert row.error.message.endswith("https are. Name a file of this computer by its path.")
+
+
 def test_the_same_bytes_in_two_places_are_stored_once(desk: Desk) -> None:
     first = desk.write("a.txt", "one")
     desk.write("b.txt", "one")
@@ -262,6 +311,7 @@ def test_the_same_bytes_in_two_places_are_stored_once(desk: Desk) -> None:
 
 def test_a_passage_ends_with_the_last_document_that_holds_it(desk: Desk) -> None:
     first, second = desk.write("a.txt", "one"), desk.write("b.txt", "one")
+    desk.write("c.txt", "stays")
     desk.read()
     first.unlink()
     retired = desk.read()
@@ -273,12 +323,13 @@ def test_a_passage_ends_with_the_last_document_that_holds_it(desk: Desk) -> None
     undo_run(desk.store, last.run)
     undo_run(desk.store, retired.run)
 
-    assert desk.paths() == ["a.txt", "b.txt"]
+    assert desk.paths() == ["a.txt", "b.txt", "c.txt"]
     assert desk.passages("a.txt") == ["one"]
 
 
 def test_a_file_that_comes_back_costs_no_embedding(desk: Desk) -> None:
     path = desk.write("a.txt", "one")
+    desk.write("b.txt", "stays")
     id = desk.read().files[0].id
     path.unlink()
     desk.read()
@@ -337,8 +388,9 @@ def test_files_inside_are_documents_of_their_own(desk: Desk) -> None:
     again = desk.read()
     assert sorted(map(str, statuses(again))) == ["refused", "unchanged", "unchanged", "unchanged"]
     path.unlink()
-    assert set(statuses(desk.read())) == {RET}
-    assert desk.paths() == []
+    desk.write("b.txt", "stays")
+    assert statuses(desk.read()) == [A, RET, RET, RET]
+    assert desk.paths() == ["b.txt"]
 
 
 def test_a_changed_archive_keeps_what_is_unchanged_in_it(desk: Desk) -> None:
@@ -353,6 +405,9 @@ def test_a_changed_archive_keeps_what_is_unchanged_in_it(desk: Desk) -> None:
     found = dict(zip(names(report.files), report.files, strict=True))
     assert (found["x.txt"].status, found["z.txt"].status) == (U, C)
     assert {n: found[n].id for n in ("x.txt", "z.txt")} == {n: ids[n] for n in ("x.txt", "z.txt")}
+    assert (found["y.txt"].status, found["y.txt"].id) == (RET, ids["y.txt"])
+    assert found["y.txt"].within == str(path)
+    assert report.totals.retired == 1
     assert desk.paths() == ["a.zip", "x.txt", "z.txt"]
     assert [text.splitlines()[-1] for text in desk.embedded() if "new" in text] == ["new"]
 
@@ -561,3 +616,204 @@ def test_nothing_of_a_file_is_executed_or_followed(desk: Desk) -> None:  # cover
     told = [text for one in desk.documents.live() for text in texts(desk.documents.passages(one))]
     assert not any(text == "secret" for text in told)
     assert not (desk.folder / "made").exists()
+
+
+def active(world: World) -> list[str]:
+    """The texts of the passages that are live, whatever document holds them."""
+    with world.database.read() as connection:
+        found = memories.select_memories(connection, memory_table.c.status == Status.ACTIVE)
+        return sorted(texts(found))
+
+
+def test_undo_leaves_no_passage_that_no_document_holds(desk: Desk, world: World) -> None:
+    first = desk.write("a.txt", "one")
+    desk.write("c.txt", "stays")
+    desk.read()
+    desk.write("b.txt", "one")
+    copied = desk.read()
+    first.unlink()
+    retired = desk.read()
+
+    undo_run(desk.store, copied.run)
+
+    assert (desk.paths(), active(world)) == (["c.txt"], ["stays"])
+    undo_run(desk.store, retired.run)  # as if the copy had never been
+    assert (desk.paths(), active(world)) == (["a.txt", "c.txt"], ["one", "stays"])
+    assert desk.passages("a.txt") == ["one"]
+
+
+def test_a_passage_that_only_an_earlier_version_holds_ends_with_that_edit(
+    desk: Desk, world: World
+) -> None:
+    path = desk.write("a.txt", "one")
+    desk.read()
+    desk.write("b.txt", "one")
+    copied = desk.read()
+    path.write_text("other")
+    edited = desk.read()
+
+    undo_run(desk.store, copied.run)
+
+    assert active(world) == ["other"]
+    undo_run(desk.store, edited.run)
+    assert (desk.passages("a.txt"), active(world)) == (["one"], ["one"])
+
+
+def test_a_shared_passage_goes_with_the_last_run_that_is_undone(desk: Desk, world: World) -> None:
+    before = export(world.database)
+    shared = "# Title\n\n## One\n\nshared words\n\n## Two\n\n"
+    desk.write("a.md", shared + "alpha")
+    first = desk.read()
+    desk.write("b.md", shared + "beta")
+    second = desk.read()
+
+    undo_run(desk.store, first.run)
+    assert any("shared words" in text for text in active(world))
+    undo_run(desk.store, second.run)
+
+    assert active(world) == []
+    assert export(world.database) == before
+
+
+def test_undo_of_a_run_that_a_later_one_built_on_names_that_one(desk: Desk) -> None:
+    path = desk.write("a.txt", "one")
+    first = desk.read()
+    path.write_text("two")
+    later = desk.read()
+
+    with pytest.raises(UndoRefused, match="documents changed since") as refused:
+        undo_run(desk.store, first.run)
+
+    assert refused.value.hint.endswith(f"stratal memory undo {later.run}")
+
+
+@pytest.mark.parametrize("left", ["nothing", "an empty folder"])
+@pytest.mark.parametrize("named", [".", "*.txt", "sub/../*.txt", "a.txt"])
+def test_an_unplugged_disk_retires_nothing(
+    desk: Desk, tmp_path: Path, named: str, left: str
+) -> None:
+    desk.write("a.txt", "one")
+    desk.write("sub/b.md", "two")
+    chosen = str(desk.folder / named)
+    desk.read(chosen)
+    before = desk.paths()
+    desk.folder.rename(tmp_path / "unplugged")
+    if left != "nothing":
+        (desk.folder / "sub").mkdir(parents=True)
+
+    report = desk.read(chosen)
+
+    assert (desk.paths(), report.totals.retired) == (before, 0)
+    assert report.exit_code == 1
+    shutil.rmtree(desk.folder, ignore_errors=True)
+    (tmp_path / "unplugged").rename(desk.folder)
+    assert set(statuses(desk.read(chosen))) == {U}
+
+
+def test_a_folder_without_any_file_says_that_nothing_was_retired(desk: Desk) -> None:
+    path = desk.write("a.txt", "one")
+    desk.read()
+    path.unlink()
+
+    (row,) = desk.read().files
+
+    assert row.path == str(desk.folder)
+    assert row.error is not None
+    assert row.error.message.startswith("1 document came from here, and there is no file in")
+
+
+def test_a_file_that_a_folder_or_pipe_took_the_place_of_is_retired(desk: Desk) -> None:
+    folder, pipe = desk.write("a.md", "one"), desk.write("b.md", "two")
+    desk.read()
+    folder.unlink()
+    pipe.unlink()
+    desk.write("a.md/in.md", "three")
+    os.mkfifo(pipe)
+
+    rows = desk.read().files
+
+    assert [(Path(row.path).name, row.status) for row in rows] == [
+        ("b.md", REF),
+        ("in.md", A),
+        ("a.md", RET),
+        ("b.md", RET),
+    ]
+    assert desk.paths() == ["in.md"]
+
+
+def erased(desk: Desk, what: What, name: str) -> None:
+    target = Target(what=what, name=name, principal=desk.store.reach.principal)
+    erase_rows(desk.store.database, target, at=utc_now())
+
+
+def test_a_document_whose_passages_were_erased_is_not_brought_back_and_is_read_again(
+    desk: Desk, world: World
+) -> None:
+    gone = desk.write("a.txt", "one")
+    desk.write("b.txt", "one")
+    desk.read()
+    gone.unlink()
+    retired = desk.read()
+    (left,) = desk.documents.live()
+    erased(desk, What.SOURCE, left.id)
+
+    with pytest.raises(UndoRefused, match="or erased"):
+        undo_run(desk.store, retired.run)
+
+    assert desk.paths() == []
+    desk.write("a.txt", "one")
+    assert statuses(desk.read()) == [A, A]
+    assert (desk.passages("a.txt"), desk.passages("b.txt")) == (["one"], ["one"])
+
+
+def test_a_live_document_without_passages_heals_when_it_is_read(desk: Desk, world: World) -> None:
+    desk.write("a.txt", "one")
+    desk.read()
+    (passage,) = desk.documents.passages(desk.documents.live()[0])
+    erased(desk, What.KEY, passage.key)
+    desk.write("b.txt", "one")
+
+    desk.read()
+
+    assert (desk.passages("a.txt"), desk.passages("b.txt")) == (["one"], ["one"])
+    assert statuses(desk.read()) == [U, U]
+
+
+def test_two_runs_at_once_store_a_file_once_and_both_can_be_undone(desk: Desk) -> None:
+    desk.write("a.txt", "one")
+    desk.write("b.zip", zipped(x_txt="inner"))
+    others: list[Report] = []
+    steps: list[str] = []
+
+    def meanwhile(step: str) -> None:
+        steps.append(step)
+        if steps.count("cut") == 2 and not others:
+            others.append(
+                ingest([str(desk.folder)], into=Documents(desk.store), count=words)  # the other one
+            )
+
+    report = desk.read(on_step=meanwhile)
+
+    assert statuses(others[0]) == [A, A, A]
+    assert statuses(report) == [U, U, U]
+    undo_run(desk.store, others[0].run)
+    assert desk.paths() == []
+
+
+def test_ctrl_c_tells_the_run_and_how_many_files_are_stored(desk: Desk) -> None:
+    for number in range(3):
+        desk.write(f"{number}.txt", f"text {number}")
+    written: list[str] = []
+
+    def interrupt(step: str) -> None:
+        if step == "written":
+            written.append(step)
+            if len(written) == 2:
+                raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as cut:
+        desk.read(on_step=interrupt)
+
+    assert len(desk.paths()) >= cut.value.stored == 1
+    undo_run(desk.store, cut.value.run)
+    assert desk.paths() == []

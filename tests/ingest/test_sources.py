@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from stratal_ingest.errors import LimitExceeded, UnreadableFile
-from stratal_ingest.sources import Origin, content, find, gone, sources
+from stratal_ingest.contents import content
+from stratal_ingest.errors import UnreadableFile
+from stratal_ingest.presence import gone, on_disk
+from stratal_ingest.sources import Origin, find, sources
 from stratal_memory.errors import NotFound
 
 
@@ -70,18 +72,10 @@ def test_a_name_that_is_no_unicode_is_shown_escaped_and_can_be_read(tmp_path: Pa
 
     assert source.shown == f"{tmp_path}/caf\\udce9.txt"
     assert content(source.path, limit=10) == b"coffee"
-
-
-def test_a_device_is_no_file() -> None:
-    with pytest.raises(UnreadableFile):
-        content("/dev/zero", limit=10)
-
-
-def test_a_file_over_the_limit_is_not_read(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("four")
-
-    with pytest.raises(LimitExceeded, match="4 bytes, 3 are allowed"):
-        content(str(tmp_path / "a.txt"), limit=3)
+    assert on_disk(source.key) == source.path
+    assert not gone(source.key)
+    Path(path).unlink()
+    assert gone(source.key)
 
 
 def test_addresses_and_standard_input_are_told_from_files(tmp_path: Path) -> None:
@@ -98,7 +92,25 @@ def test_only_what_is_surely_not_there_is_gone(tmp_path: Path) -> None:
     make(tmp_path, "a.txt")
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
 
-    here = [gone(str(tmp_path / name)) for name in ("a.txt", "dangling", "none", "a.txt/below")]
+    (tmp_path / "folder").mkdir()
+    names = ("a.txt", "dangling", "none", "a.txt/below", "folder")
 
-    assert here == [False, False, True, True]
+    here = [gone(str(tmp_path / name)) for name in names]
+
+    assert here == [False, False, True, True, True]
     assert not gone("a\x00b")
+
+
+def test_a_link_out_of_the_folder_is_refused_and_one_inside_is_read(tmp_path: Path) -> None:
+    make(tmp_path, "kept/a.md", "kept-too/secret.md")
+    (tmp_path / "kept/in.md").symlink_to(tmp_path / "kept/a.md")
+    (tmp_path / "kept/out.md").symlink_to(tmp_path / "kept-too/secret.md")
+
+    found = sources([str(tmp_path / "kept")])
+
+    assert [(Path(one.path).name, type(one.problem)) for one in found] == [
+        ("a.md", type(None)),
+        ("in.md", type(None)),
+        ("out.md", UnreadableFile),
+    ]
+    assert sources([str(tmp_path / "kept/out.md")])[0].problem is None

@@ -130,6 +130,7 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
     "Documents.placed": lambda store, a: Documents(store).placed(a.document),
     "Documents.inside": lambda store, a: Documents(store).inside(a.document),
     "Documents.copies": lambda store, a: Documents(store).copies(a.document),
+    "Documents.stands": lambda store, a: Documents(store).stands(a.document),
     "Documents.outermost": lambda store, _: Documents(store).outermost(),
     "Documents.same_bytes": lambda store, a: Documents(store).same_bytes(a.document.content_hash),
     "Documents.found_by": lambda store, _: Documents(store).found_by("/", folder=True),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from stratal_ingest.document import Block, ReadDocument
 from stratal_ingest.readers.encoding import decode, is_utf8, marked
+from stratal_ingest.readers.page_furniture import main_of
 from stratal_ingest.readers.page_walk import PageWalk
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def read_page(text: str) -> ReadDocument:
     page = LexborHTMLParser(_opened(text) if _is_xml(text) else text)
     found = page.css_first("head > title") or page.css_first("title")
     title = _BLANKS.sub(" ", found.text()).strip() if found is not None else ""
-    walk = PageWalk()
+    walk = PageWalk(main=main_of(page))
     blocks = _blocks(page, walk)
     if sum(len(block.text) for block in blocks) < _WORTH * _length(page):
         walk = PageWalk(everything=True)

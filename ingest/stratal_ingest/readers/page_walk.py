@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from stratal_ingest.document import Block, BlockKind, Outline
+from stratal_ingest.readers.page_furniture import is_unseen
 from stratal_ingest.readers.page_table import PageTable, holds_layout
 
 if TYPE_CHECKING:
@@ -23,14 +24,6 @@ _BLOCKS = (
 )
 _CELLS = frozenset({"td", "th"})
 _HEADING = re.compile(r"h[1-6]$")
-_HIDDEN = re.compile(r"(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)", re.I)
-_BANNER = re.compile(
-    r"(?:cookie|consent|gdpr|ccpa)[-_]?\w{0,20}[-_]?(?:banner|bar|notice|popup|modal|overlay|law|"
-    r"dialog|message|sdk|wrapper|container)|onetrust|cybotcookiebot|cc-window|didomi|truste",
-    re.I,
-)
-_BANNER_TAGS = frozenset({"div", "section", "aside", "dialog", "form"})
-_BANNER_SIZE = 3_000  # characters; what is longer is no banner, whatever it is called
 _DEEPEST = 30  # tables in each other; deeper ones are no data, whatever is in them
 _FILE_NAME = re.compile(r"[^ ]*\.(?:png|jpe?g|gif|svg|webp)", re.I)
 _BLANKS = re.compile(r"\s+")
@@ -42,12 +35,15 @@ class PageWalk:
     """One pass over a page.
 
     `everything` takes hidden elements, navigation and banners too, for pages that are nothing
-    else to a program that runs no scripts.
+    else to a program that runs no scripts. Outside `main`, the element that holds what the page
+    is about, links and labels are left out as in a navigation; sentences stay, and the `h1`.
     """
 
-    def __init__(self, *, everything: bool = False) -> None:
+    def __init__(self, *, everything: bool = False, main: "LexborNode | None" = None) -> None:
         self.first_heading = ""
         self._everything = everything
+        self._main = main.mem_id if main is not None else 0
+        self._outside = main is not None and not everything
         self._outline = Outline()
         self._parts: list[str] = []  # inline text of the paragraph being read
         self._linked = 0  # characters of it that are links
@@ -68,7 +64,7 @@ class PageWalk:
                 yield from self._leave(node, tag)
             elif tag == "-text":
                 self._add(node.text_content or "")
-            elif tag not in _SKIPPED and (self._everything or not _is_unseen(node, tag)):
+            elif tag not in _SKIPPED and (self._everything or not is_unseen(node, tag)):
                 yield from self._enter(node, tag)
                 stack.append((node, True))
                 stack.extend((child, False) for child in _children_backwards(node))
@@ -88,6 +84,7 @@ class PageWalk:
         elif tag in _BLOCKS:
             yield from self._flush()
             yield from self._begin(node, tag)
+        self._cross(node, leaving=False)
         self._links += tag == "a"
         self._navs += _is_navigation(node, tag)
 
@@ -125,6 +122,11 @@ class PageWalk:
                 if not self._lists:
                     yield from self._end_list()
         self._navs -= _is_navigation(node, tag)
+        self._cross(node, leaving=True)
+
+    def _cross(self, node: "LexborNode", *, leaving: bool) -> None:
+        if node.mem_id == self._main:
+            self._outside = leaving and not self._everything
 
     def _leave_in_table(self, tag: str) -> Iterator[Block]:
         assert self._table is not None
@@ -152,7 +154,8 @@ class PageWalk:
             return
         linked = self._linked
         text = self._take()
-        if not text or (self._navs and _is_link_list(text, linked) and not self._everything):
+        aside = (self._navs or self._outside) and not self._everything
+        if not text or (aside and _is_link_list(text, linked)):
             return
         if self._lists and not self._pres:
             self._items.append(self._marker + text.replace("\n", " "))
@@ -193,7 +196,8 @@ class PageWalk:
 
     def _end_heading(self, level: int) -> Iterator[Block]:
         text = self._take().replace("\n", " ")
-        if text and (self._everything or not self._navs):
+        label = self._outside and level > 1 and _is_link_list(text, 0)
+        if text and (self._everything or not (self._navs or label)):
             yield from self._end_list()
             self.first_heading = self.first_heading or text
             self._outline.enter(level, text)
@@ -201,21 +205,6 @@ class PageWalk:
 
     def _block(self, text: str, kind: BlockKind) -> Block:
         return Block(text=text, kind=kind, heading=self._outline.path)
-
-
-def _is_unseen(node: "LexborNode", tag: str) -> bool:
-    """Whether a browser would not show it, or only until somebody clicks it away."""
-    attributes = node.attributes
-    if not attributes:
-        return False
-    if "hidden" in attributes and attributes["hidden"] != "until-found":
-        return tag != "body"
-    if tag != "body" and _HIDDEN.search(attributes.get("style") or ""):
-        return True
-    names = f"{attributes.get('id') or ''} {attributes.get('class') or ''}"
-    if tag not in _BANNER_TAGS or not _BANNER.search(names[:500]):
-        return False
-    return node.css_first("h1,article,main") is None and len(node.text()) < _BANNER_SIZE
 
 
 def _is_navigation(node: "LexborNode", tag: str) -> bool:

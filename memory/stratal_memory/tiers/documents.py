@@ -129,11 +129,11 @@ class Documents:
 
     def stands(self, document: Document) -> bool:
         """Whether it still has passages, if it ever had any: an erase may have taken them all."""
-        if not document.chunks:
-            return True
+        held = select(chunks.c.document).where(chunks.c.document == documents.c.id)
+        whole = or_(documents.c.chunks == 0, held.exists())
         with self.store.read() as connection:
-            held = select(chunks.c.memory).where(chunks.c.document == document.id).limit(1)
-            return connection.execute(held).first() is not None
+            here = rows.of_scopes(self.store.reach.scopes)
+            return bool(rows.find(connection, here, documents.c.id == document.id, whole))
 
     def inside(self, document: Document) -> list[Document]:
         """The live documents that lie directly in this one, by path."""
@@ -261,6 +261,7 @@ class Documents:
         """
         with self._change() as journal:
             if family and self._stored_since(journal.connection, family[0]):
+                self._seen.forget()
                 return []
             stay = self._at(journal.connection, [storable(path) for path in keep])
             made: dict[str, Document] = {}

@@ -5,7 +5,7 @@ passages' places go with it, so that undo only has to turn that round.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from sqlalchemy import (
     Connection,
     RowMapping,
     and_,
+    bindparam,
     false,
     insert,
     or_,
@@ -24,6 +25,7 @@ from sqlalchemy import (
 
 from stratal_memory.records import (
     Document,
+    Form,
     Memory,
     Scope,
     ScopeKind,
@@ -40,6 +42,24 @@ ADDED, CHANGED, RETIRED = "document.added", "document.changed", "document.retire
 BEFORE = "version"  # the detail of an event that names the row of the version before
 _UNREAD = TypeAdapter(tuple[Unread, ...])
 LIVE = and_(documents.c.retired.is_(None), documents.c.version_of == "")
+# Built once: see `messages`.
+_INSERT = insert(documents).values({column.name: bindparam(column.name) for column in documents.c})
+_PLACE = insert(chunks).values({column.name: bindparam(column.name) for column in chunks.c})
+_IN_SCOPE = and_(
+    documents.c.scope_kind == bindparam("scope_kind"),
+    documents.c.scope_id == bindparam("scope_id"),
+)
+_LAST_OF_PATH = (
+    select(documents)
+    .where(_IN_SCOPE, documents.c.path == bindparam("path"), documents.c.version_of == "")
+    .order_by(documents.c.retired.desc().nulls_first())
+    .limit(1)
+)
+_INSIDE = (
+    select(documents)
+    .where(LIVE, _IN_SCOPE, documents.c.parent == bindparam("parent"))
+    .order_by(documents.c.path, documents.c.id)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,15 +93,34 @@ def find(connection: Connection, *where: ColumnElement[bool]) -> list[Document]:
 
 def last_of_path(connection: Connection, scope: Scope, path: str) -> Document | None:
     """The document of a path: the live one, else the one that was retired last."""
-    here = and_(of_scopes((scope,)), documents.c.path == path, documents.c.version_of == "")
-    query = select(documents).where(here).order_by(documents.c.retired.desc().nulls_first())
-    row = connection.execute(query.limit(1)).mappings().first()
+    here = {"scope_kind": scope.kind, "scope_id": scope.id, "path": path}
+    row = connection.execute(_LAST_OF_PATH, here).mappings().first()
     return None if row is None else _document(row)
+
+
+def inside(connection: Connection, document: Document) -> list[Document]:
+    """The live documents of its scope that lie directly in this one, by path."""
+    scope = document.scope
+    here = {"scope_kind": scope.kind, "scope_id": scope.id, "parent": document.id}
+    return [_document(row) for row in connection.execute(_INSIDE, here).mappings()]
+
+
+def marks(connection: Connection, scope: Scope) -> Iterator[str]:
+    """The paths and content hashes of all documents of a scope and the hashes of its passages."""
+    here = of_scopes((scope,))
+    for path, content_hash in connection.execute(
+        select(documents.c.path, documents.c.content_hash).where(here)
+    ):
+        yield path
+        yield content_hash
+    m = memory_table.c
+    passages = and_(m.scope_kind == scope.kind, m.scope_id == scope.id, m.form == Form.CHUNK)
+    yield from connection.execute(select(m.text_hash).where(passages)).scalars()
 
 
 def insert_document(connection: Connection, document: Document, *, by: str) -> None:
     """A new live document."""
-    connection.execute(insert(documents).values({**_values(document), "added_by": by}))
+    connection.execute(_INSERT, {**_values(document), "added_by": by, "version_of": ""})
 
 
 def replace_document(connection: Connection, document: Document, *, by: str, at: datetime) -> str:
@@ -115,7 +154,7 @@ def place(connection: Connection, document: str, places: Sequence[Place]) -> Non
         {**asdict(one), "document": document, "heading": json.dumps(one.heading)} for one in places
     ]
     if rows:
-        connection.execute(insert(chunks), rows)
+        connection.execute(_PLACE, rows)
 
 
 def places(connection: Connection, document: str) -> list[Place]:

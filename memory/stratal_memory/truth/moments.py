@@ -3,17 +3,29 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, or_
+from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
+from stratal_memory.errors import InputError
 from stratal_memory.records import Memory, Status
 from stratal_memory.truth import events, memories
 from stratal_memory.truth.mutable import Mutable
+from stratal_memory.truth.schema import events as log
 from stratal_memory.truth.schema import memories as table
 from stratal_memory.truth.vectors import LIVE
 
 # Believed now, and believed at least for the time they cover; what is provisional is neither.
 NOW = (Status.ACTIVE, Status.CONTESTED)
 ONCE = (*NOW, Status.SUPERSEDED, Status.RETRACTED)
+
+
+def zoned(at: datetime) -> datetime:
+    """`at`, which must name its zone; `InputError` otherwise: no machine's zone is meant."""
+    if at.utcoffset() is None:
+        raise InputError(
+            f"the time {at.isoformat()} has no zone",
+            hint="Give it one, as in datetime(2026, 5, 1, tzinfo=UTC).",
+        )
+    return at
 
 
 def true_at(at: datetime) -> ColumnElement[bool]:
@@ -26,6 +38,28 @@ def true_at(at: datetime) -> ColumnElement[bool]:
     return and_(
         table.c.status.in_(ONCE), table.c.valid_from <= at, or_(open_, table.c.valid_to > at)
     )
+
+
+def true_then(
+    connection: Connection, within: ColumnElement[bool], at: datetime, *, limit: int | None = None
+) -> list[Memory]:
+    """The versions inside `within` that were true at `at`, the latest to begin first."""
+    seqs = connection.execute(
+        select(table.c.seq)
+        .where(within, true_at(at))
+        .order_by(table.c.valid_from.desc(), table.c.recorded_at.desc(), table.c.seq)
+        .limit(limit)
+    ).scalars()
+    ordered = list(seqs)
+    found = memories.by_seq(connection, ordered, within)
+    return [found[seq] for seq in ordered]
+
+
+def touched_since(at: datetime) -> ColumnElement[bool]:
+    """The versions of every memory that something happened to after `at`: no other one differs."""
+    written = select(table.c.key).where(or_(table.c.recorded_at > at, table.c.retired_at > at))
+    told = select(log.c.key).where(or_(log.c.at > at, log.c.undone > at), log.c.key != "")
+    return or_(table.c.key.in_(written), table.c.key.in_(told))
 
 
 def held_at(

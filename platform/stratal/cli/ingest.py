@@ -63,7 +63,7 @@ def command(
             with ingest_bar(terminal) as tell:
                 report = agent.ingesting(scope, tell).once(paths, options)
         except Interrupted as cut:
-            terminal.note(_so_far(cut))
+            terminal.note(so_far(cut))
             raise
     terminal.show(Ingested.of(report), ingested_view)
     if dry_run:
@@ -71,7 +71,7 @@ def command(
     raise typer.Exit(report.exit_code)
 
 
-def _so_far(cut: Interrupted) -> str:
+def so_far(cut: Interrupted) -> str:
     """What is there after Ctrl-C."""
     files = "1 file is" if cut.stored == 1 else f"{cut.stored:,} files are"
     back = f"; to take that back: stratal memory undo {cut.run}" if cut.stored else ""

@@ -4,11 +4,12 @@ import re
 import sys
 
 # What moves the cursor, colours the rest or rings: a document must not steer a terminal.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Neither must it write backwards: with bidi controls a name ends other than it looks.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def printable(text: str) -> str:
-    r"""`text` with control characters shown as U+FFFD; line ends and tabs stay.
+    r"""`text` with control and bidi characters shown as U+FFFD; line ends and tabs stay.
 
     >>> printable("a\x1b[2Jb\n") == "a\N{REPLACEMENT CHARACTER}[2Jb\n"
     True

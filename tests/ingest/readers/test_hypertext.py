@@ -58,6 +58,44 @@ def test_a_cookie_banner_is_left_out(banner: str) -> None:
     assert texts(banner + "<p>The article.") == ["The article."]
 
 
+MAIN = "The duck is a bird that lives at the water. " * 5
+AROUND = """<a href=#c>Jump to content</a><header><a href=/>Our site</a><h1>Duck</h1>
+<p>Read <a href=/n>the news</a> of this year<button>hide it</button></header>
+<div class=side><h2>Menu</h2><ul><li><a href=/a>All our pages are here</a></ul></div>"""
+BELOW = "<footer><p>Text is free for everybody.</p><a href=/p>Privacy policy of us</a></footer>"
+
+
+@pytest.mark.parametrize("opening", ["<main>", "<div role=main>", "<article>"])
+def test_around_what_a_page_is_about_only_sentences_and_the_title_are_read(opening: str) -> None:
+    about = f"{opening}<h2>Life</h2><p>{MAIN}</p><ul><li><a href=/w>Water</a></ul>"
+    closing = f"</{opening[1:].split()[0].rstrip('>')}>"
+
+    assert texts(AROUND + about + closing + BELOW) == [
+        "Duck",
+        "Read the news of this year",
+        "Life",
+        MAIN.strip(),
+        "- Water",
+        "Text is free for everybody.",
+    ]
+
+
+def test_a_main_that_holds_little_of_the_page_changes_nothing() -> None:
+    links = "<p><a href=a>A link with many words</a></p>" * 9
+
+    assert len(texts(f"{links}<main><p>Short.</p></main>")) == 10
+
+
+def test_a_button_that_is_a_heading_or_a_question_stays() -> None:
+    asked = "<h3><button>Opening hours</button></h3><button>When are you open today?</button>"
+
+    assert texts(f"{asked}<p>At nine.<p><button>Send</button><a href=#x>Skip to x</a>") == [
+        "Opening hours",
+        "When are you open today?",
+        "At nine.",
+    ]
+
+
 def test_an_article_is_never_lost() -> None:
     words = "The whole article about cookies and how to bake them. " * 3
 
@@ -130,16 +168,16 @@ def test_empty_elements_of_xhtml_swallow_nothing() -> None:
 
 
 def test_a_page_in_a_declared_charset_is_read_in_it() -> None:
-    page = "<html><meta charset='iso-8859-1'><p>“déjà vu”</p>".encode("cp1252")
+    page = "<html><meta charset='iso-8859-1'><p>–déjà vu…</p>".encode("cp1252")
 
-    assert read(page, "page.html").text == "“déjà vu”"
+    assert read(page, "page.html").text == "–déjà vu…"
 
 
 @pytest.mark.parametrize("charset", ["nonsense", "rot13", "base64"])
 def test_a_charset_that_is_none_is_guessed(charset: str) -> None:
-    page = f"<html><meta charset='{charset}'><p>“déjà vu”</p>".encode("cp1252")
+    page = f"<html><meta charset='{charset}'><p>–déjà vu…</p>".encode("cp1252")
 
-    assert read(page, "page.html").text == "“déjà vu”"
+    assert read(page, "page.html").text == "–déjà vu…"
 
 
 def test_a_page_that_lies_about_its_charset_is_guessed() -> None:

@@ -64,7 +64,7 @@ def test_headers_that_are_not_ascii_are_read_all_the_same(raw: bytes) -> None:
 @pytest.mark.parametrize(
     ("charset", "text", "encoded"),
     [
-        ("iso-8859-1", "“déjà vu”", "cp1252"),
+        ("iso-8859-1", "–déjà vu…", "cp1252"),
         ("shift_jis", "①お願いします", "cp932"),
         ("iso-2022-jp", "お願いします", "iso-2022-jp"),
         ("gb2312", "你好，世界镕", "gb18030"),

@@ -4,10 +4,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console, RenderableType
 
+from stratal.cli.ingest import so_far
 from stratal.cli.ingest_bar import share
 from stratal.cli.ingest_view import ingested_view
 from stratal.cli.shapes.knowledge import Ingested
 from stratal_ingest.options import Progress
+from stratal_ingest.pipeline import Interrupted
 from stratal_ingest.report import FileRow, FileStatus, RowError, totalled
 from tests.platform.cli.running import Ran, Run
 
@@ -168,3 +170,17 @@ def test_many_files_make_a_short_report() -> None:
 )
 def test_the_bar_goes_by_bytes_where_they_are_known(progress: Progress, expected: float) -> None:
     assert share(progress) == expected
+
+
+@pytest.mark.parametrize(
+    ("stored", "told"),
+    [
+        (0, "0 files are stored, run it again to go on"),
+        (
+            1,
+            "1 file is stored, run it again to go on; to take that back: stratal memory undo run_1",
+        ),
+    ],
+)
+def test_ctrl_c_tells_what_is_stored(stored: int, told: str) -> None:
+    assert so_far(Interrupted(run="run_1", stored=stored)) == told
