@@ -13,7 +13,7 @@ from stratal_memory.consolidation.pipeline import consolidate
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.erase.pipeline import erase, plan
 from stratal_memory.erase.target import Target, What
-from stratal_memory.errors import NotFound, ScopeError, StratalError
+from stratal_memory.errors import AccessDenied, NotFound, ScopeError, StratalError
 from stratal_memory.incoming import NewDocument
 from stratal_memory.learning.gate import take_in
 from stratal_memory.portability.export import export as exported
@@ -100,7 +100,7 @@ def test_no_function_that_takes_a_user_takes_a_pattern(world: World, name: str) 
     ]
 
     given = {one: others[one] for one in wanted if one in others}
-    with world.database.read() as connection, suppress(NotFound):
+    with world.database.read() as connection, suppress(NotFound, AccessDenied):
         read(connection, user="alice", **given)  # the call is right; only the name is not
 
     for crafted in (*REFUSED, *HOSTILE):
@@ -141,15 +141,38 @@ def test_a_project_or_org_is_compared_whole(world: World, kind: ScopeKind, other
         assert CANARY not in repr(read(bob, alices)).casefold(), name
 
 
-def put(store: Store, alices: Alices) -> object:
-    new = NewDocument(
+def her_path(alices: Alices) -> NewDocument:
+    return NewDocument(
         path=alices.document.path,
         title="mine",
         format="markdown",
         content_hash="1" * 64,
         characters=4,
     )
-    return Documents(store).put(new, [Passage(text="mine", ordinal=0, start=0, end=4)])
+
+
+MINE = [Passage(text="mine", ordinal=0, start=0, end=4)]
+
+
+def put(store: Store, alices: Alices) -> object:
+    return Documents(store).put(her_path(alices), MINE)
+
+
+def drafted(store: Store, alices: Alices) -> object:
+    run = Documents(store).in_run()
+    with run.together() as documents:
+        made = documents.draft(her_path(alices), MINE)
+        documents.holds(made)
+        rows = dict(zip(made.missing, documents.embed(made.missing), strict=True))
+        documents.store_all([made], rows)
+    run.close_run("{}")
+    return documents.window, documents.count("mine")
+
+
+def retired(store: Store, alices: Alices) -> object:
+    own = Documents(store).put(her_path(alices), MINE)
+    Documents(store).in_act().retire(own, reason="removed")
+    return own
 
 
 def spoken(store: Store) -> None:
@@ -173,6 +196,21 @@ CHANGES: dict[str, Callable[[Store, Alices], object]] = {
     "Facts.add_all": lambda store, a: Facts(store).add_all([a.fact.text, "I keep bees."]),
     "Documents.put": put,
     "Documents.scope": lambda store, _: Documents(store).scope,
+    "Documents.in_act": retired,
+    **dict.fromkeys(
+        (
+            "Documents.in_run",
+            "Documents.together",
+            "Documents.close_run",
+            "Documents.window",
+            "Documents.count",
+            "Documents.embed",
+            "Documents.draft",
+            "Documents.holds",
+            "Documents.store_all",
+        ),
+        drafted,
+    ),
     "Profile.rebuild": lambda store, _: rebuilt(store, "rebuild"),
     "Profile.refresh": lambda store, _: rebuilt(store, "refresh"),
     "Procedures.sync": lambda store, _: Procedures(store).sync([Described(CANARY, "mine")]),
