@@ -66,7 +66,7 @@ $(EXTRAS_READY): $(LOCKS) pyproject.toml
 test-extras: $(EXTRAS_READY)  ## the two embedding engines compared; installs $$TORCH
 	STRATAL_EXTRAS=1 $(EXTRAS)/bin/python -m pytest -q -m extras tests
 
-bench: $(READY)  ## ratios measured side by side, and 100,000 conversations: some 20 minutes
+bench: $(READY)  ## ratios measured side by side, and 100,000 conversations: some 40 minutes
 	@test $(RIVALS)/.ready -nt requirements/bench.lock || { rm -rf $(RIVALS); $(PIP) install \
 		--require-hashes --no-deps --target $(RIVALS) -r requirements/bench.lock && \
 		touch $(RIVALS)/.ready; } || echo "the tools to compare with can't be installed: they are left out"
@@ -74,6 +74,7 @@ bench: $(READY)  ## ratios measured side by side, and 100,000 conversations: som
 	$(BIN)/python scripts/bench_recall.py
 	PYTHONPATH=. $(BIN)/python scripts/bench_context.py
 	$(BIN)/python scripts/bench_storage.py
+	PYTHONPATH=. $(BIN)/python scripts/bench_ingest.py
 
 format: $(READY)  ## let ruff mend what it can
 	$(BIN)/ruff check --fix $(SOURCES)
