@@ -56,8 +56,14 @@ def killed(data: Path, docs: Path, step: str, *, time: int, by: int = signal.SIG
         [sys.executable, "-c", CHILD, str(data), str(docs), step, str(time), str(by)],
         capture_output=True,
         check=False,
+        preexec_fn=_heeding_interrupts,
     )
     return done.returncode
+
+
+def _heeding_interrupts() -> None:
+    """A shell starts what it puts into the background with interrupts ignored, for good."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def held(world: World) -> dict[str, list[str]]:
