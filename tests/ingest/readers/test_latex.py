@@ -57,7 +57,7 @@ def test_commands_make_the_structure_and_go() -> None:
     ("source", "shown"),
     [
         (r"caf\'e, na\"{\i}ve, \v{C}apek, Stra\ss e, \o re", "café, naïve, Čapek, Straße, øre"),
-        ("``so'' -- or --- 5~km, it's", ""so" – or — 5 km, it's"),
+        ("``so'' -- or --- 5~km, it's", '"so" – or — 5 km, it\'s'),
         (r"50\% of \$3 \& \#1 \_x\_ \{\}", "50% of $3 & #1 _x_ {}"),
         (r"$a_{1} \ge 2$ and \(b\)", r"$a_{1} \ge 2$ and \(b\)"),
         (r"\href{http://x}{here} \textcolor{red}{red} un\emph{der}line", "here red underline"),
