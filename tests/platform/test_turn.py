@@ -91,7 +91,7 @@ def test_a_tool_call_is_run_and_its_result_goes_back_to_the_model(open_agent: Op
         script=[called("memory_save", '{"text": "The user plays the cello."}'), said("Noted.")]
     )
 
-    events = list(agent.stream("I play the cello, keep that"))
+    events = list(agent.stream("Please keep what I told you"))
 
     ran = [event for event in events if isinstance(event, ToolRan)]
     assert [(event.name, event.failed) for event in ran] == [("memory_save", False)]
