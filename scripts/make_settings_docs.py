@@ -3,7 +3,9 @@
 .venv/bin/python scripts/make_settings_docs.py
 """
 
+import inspect
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Literal, get_args, get_origin
@@ -45,7 +47,17 @@ def page() -> str:
         section = _section(field)
         if section is not None:
             parts.append(_table(f"[{name}]", section.__doc__ or "", section.model_fields))
+            parts.extend(_named_tables(name, section))
     return "\n".join(parts)
+
+
+def _named_tables(section: str, kind: type[BaseModel]) -> Iterator[str]:
+    """The tables inside a section that bear names of the user's choice."""
+    for name, field in kind.model_fields.items():
+        held = get_args(field.annotation)[-1:]
+        if held and isinstance(held[0], type) and issubclass(held[0], BaseModel):
+            about = inspect.cleandoc(held[0].__doc__ or "")
+            yield _table(f"[{section}.{name}.NAME]", about, held[0].model_fields)
 
 
 def _section(field: FieldInfo) -> type[BaseModel] | None:
@@ -93,7 +105,7 @@ def _name(kind: object) -> str:
     if kind is SecretStr:
         return "key"
     if get_origin(kind) is list:
-        return "paths"
+        return "paths" if get_args(kind) == (Path,) else "list of texts"
     if get_origin(kind) is dict:
         return "table of names"
     names = {int: "whole number", float: "number", bool: "`true`, `false`", str: "text"}

@@ -215,6 +215,7 @@ class Session:
     messages: int = 0
     episode_of: datetime | None = None  # when it was last turned into an episode
     title: str = ""
+    parent: str = ""  # the conversation a sub-agent was asked in; empty: the user's own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,36 +8,55 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from stratal.agent import Agent, Options
+    from stratal.cancel import Cancel
     from stratal.errors import StratalError
-    from stratal.reply import Citation, Finished, Reply, Told, ToolRan, TurnEvent
+    from stratal.reply import Citation, Finished, Reply, Told, ToolRan, ToolStarted, TurnEvent
     from stratal.settings import Settings, load_settings
+    from stratal.tools.approval import PendingCall
+    from stratal.tools.invocation import Effect, Invocation
+    from stratal.tools.tool import Tool, tool
+
 
 _HOMES = {
     "Agent": "stratal.agent",
     "Options": "stratal.agent",
+    "Cancel": "stratal.cancel",
     "StratalError": "stratal.errors",
     "Citation": "stratal.reply",
     "Finished": "stratal.reply",
     "Reply": "stratal.reply",
     "Told": "stratal.reply",
     "ToolRan": "stratal.reply",
+    "ToolStarted": "stratal.reply",
     "TurnEvent": "stratal.reply",
     "Settings": "stratal.settings",
     "load_settings": "stratal.settings",
+    "Effect": "stratal.tools.invocation",
+    "Invocation": "stratal.tools.invocation",
+    "Tool": "stratal.tools.tool",
+    "tool": "stratal.tools.tool",
+    "PendingCall": "stratal.tools.approval",
 }
 
 __all__ = [
     "Agent",
+    "Cancel",
     "Citation",
+    "Effect",
     "Finished",
+    "Invocation",
     "Options",
+    "PendingCall",
     "Reply",
     "Settings",
     "StratalError",
     "Told",
+    "Tool",
     "ToolRan",
+    "ToolStarted",
     "TurnEvent",
     "load_settings",
+    "tool",
 ]
 
 

@@ -1,16 +1,17 @@
 """An agent for one user: open it, talk to it, give it documents; the front door of the library."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+from stratal.cancel import Cancel
 from stratal.compaction import Compacted, compact
 from stratal.context.ledger import Ledger
 from stratal.conversation import Conversation
+from stratal.delegating import delegated
 from stratal.desk import Desks
 from stratal.engines import counter_of
 from stratal.errors import InputError
@@ -23,8 +24,13 @@ from stratal.providers.provider import Provider
 from stratal.reply import Finished, Reply, TurnEvent
 from stratal.sessions import Sessions
 from stratal.settings import Settings, load_settings
-from stratal.skills import open_library
+from stratal.skill_source import SkillSource, working_directory
 from stratal.stores import close_store, open_store, recall_settings
+from stratal.toolbox import toolbox
+from stratal.tools.approval import Approve, refuse
+from stratal.tools.mcp_servers import McpServers
+from stratal.tools.memory import Reading
+from stratal.tools.registry import Toolbox
 from stratal.tools.tool import Tool
 from stratal.turn import take_turn
 from stratal_ingest.options import Options as IngestOptions
@@ -59,6 +65,7 @@ class Options:
     new_session: bool = False
     mode: Mode = Mode.AGENT
     tools: tuple[Tool, ...] = ()
+    approve: Approve = refuse  # asked before a tool acts once untrusted text was read
 
 
 class Agent:
@@ -78,6 +85,7 @@ class Agent:
         self.provider = provider
         self.model = parse_model(settings.model)
         self._past = Sessions(store)
+        self._skills = SkillSource(settings, here=working_directory())
         self._desks = Desks(store=store, settings=settings, provider=provider)
         self._session: Session | None = None
         self._closed = False
@@ -91,12 +99,14 @@ class Agent:
         data: Path | str | None = None,
         project: str | None = None,
         org: str | None = None,
+        tools: Sequence[Tool] = (),
         settings: Settings | None = None,
         clock: Clock = utc_now,
     ) -> "Agent":
         """The agent of `user`; see `open_with` for everything that can be chosen.
 
         `model` and `data` go before what `settings` say; without these the settings are loaded.
+        `tools` are the caller's own, beside the built-in ones; `stratal.tool` makes them.
         Raises `ConfigError` for an unknown model or a missing key, `ScopeError` for a user that
         can't be one, `AccessDenied` for somebody else's project, `DataDirectoryBusy` during
         maintenance.
@@ -106,7 +116,8 @@ class Agent:
             if settings is None
             else _with_overrides(settings, model=model, data=data)
         )
-        return cls.open_with(Options(user=user, project=project, org=org), chosen, clock=clock)
+        options = Options(user=user, project=project, org=org, tools=tuple(tools))
+        return cls.open_with(options, chosen, clock=clock)
 
     @classmethod
     def open_with(
@@ -132,22 +143,34 @@ class Agent:
         self._store = self._store.current()
         return self._store
 
-    def send(self, text: str, *, request_id: str | None = None) -> Reply:
+    def add_tools(self, *tools: Tool) -> None:
+        """From the next message on the model may call these, too; see `stratal.tool`.
+
+        Two tools of one name are a `ConfigError` then.
+        """
+        self.options = replace(self.options, tools=(*self.options.tools, *tools))
+
+    def send(
+        self, text: str, *, request_id: str | None = None, cancel: Cancel | None = None
+    ) -> Reply:
         """The whole answer to `text`; see `stream`."""
-        for event in self.stream(text, request_id=request_id):
+        for event in self.stream(text, request_id=request_id, cancel=cancel):
             if isinstance(event, Finished):
                 return event.reply
         raise AssertionError("a turn ended without its last event")
 
-    def stream(self, text: str, *, request_id: str | None = None) -> Iterator[TurnEvent]:
+    def stream(
+        self, text: str, *, request_id: str | None = None, cancel: Cancel | None = None
+    ) -> Generator[TurnEvent]:
         """Text and tool events as they come, `Finished` with the reply last.
 
         With the request id of an earlier message the turn of that message is finished or given
-        back, never made twice. Raises a `StratalError`; the message is kept whatever happens.
+        back, never made twice. Raises a `StratalError`, `TurnCancelled` once `cancel` is set; the
+        message is kept whatever happens. Closing the iterator ends the turn as well.
         """
         _check_length(text, self.settings.turn.longest_message)
         earlier = self._past.of_request(request_id) if request_id else None
-        desk = self.conversation(earlier or self.session())
+        desk = replace(self.conversation(earlier or self.session()), cancel=cancel)
         return take_turn(desk, text, request_id=request_id or new_id("req"))
 
     def preview(self, text: str) -> Ledger:
@@ -190,13 +213,25 @@ class Agent:
 
     def conversation(self, session: Session) -> Conversation:
         """What a turn of `session` works with."""
-        return self._desks.open(
+        desk = self._desks.open(
             session,
             library=self.library,
             agent=self.options.agent,
             mode=self.options.mode,
             tools=self.options.tools,
+            approve=self.options.approve,
         )
+        return replace(desk, ask=delegated)
+
+    def toolbox(self) -> Toolbox:
+        """The tools the model may call in the agent's mode; MCP servers are started for it."""
+        session = self.current_session() or self._past.unstarted()
+        return toolbox(self.conversation(session), Reading())
+
+    @property
+    def servers(self) -> McpServers:
+        """The MCP servers of the settings; they end with the agent."""
+        return self._desks.servers
 
     def compact(self) -> Compacted:
         """What summarising all but the newest part of the current conversation did (C19).
@@ -212,10 +247,13 @@ class Agent:
         """Wait until what is done in the background is done: summaries, and reading for facts."""
         self._desks.background.wait()
 
-    @cached_property
+    @property
     def library(self) -> Library:
-        """The skills that were there when the agent first looked."""
-        return open_library(self.settings.data, self.settings.skills.folders)
+        """The skills there are now: of the folders as they were first read, and what was learned.
+
+        A person's word on one counts at once.
+        """
+        return self._skills.library(self.store)
 
     @property
     def info(self) -> ModelInfo:

@@ -183,6 +183,13 @@ def after_overflow(desk: Conversation, made: Assembled, error: ContextOverflow) 
     return replace(desk, budget=replace(known, max_input=min(most, known.max_input or most)))
 
 
+def without_guess(desk: Conversation, budget: Budget) -> Conversation:
+    """`desk` with `budget` and what is known beside it, not with what a refusal made us guess."""
+    if desk.calibrator is not None:
+        budget = desk.calibrator.budget(budget, desk.session.id)
+    return replace(desk, budget=budget)
+
+
 def _told(desk: Conversation, made: Assembled, sizes: Sizes) -> Conversation:
     """`desk` with the numbers of a refusal learned, as far as anything is learned in it."""
     if desk.calibrator is None:

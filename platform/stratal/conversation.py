@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from stratal.background import Background
+from stratal.cancel import Cancel
 from stratal.context.budget import Budget
 from stratal.context.compression.keep import Keep
 from stratal.context.compression.triggers import Measure, Triggers
@@ -16,10 +17,14 @@ from stratal.prompt.modes import Matrix
 from stratal.prompt.sections import Mode
 from stratal.providers.models import ModelInfo, ModelString
 from stratal.providers.provider import Provider
+from stratal.spending import Limits
+from stratal.tools.approval import Approve
+from stratal.tools.subagent import Answer, Task
 from stratal.tools.tool import Tool
 from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.records import Session
 from stratal_memory.store import Store
+from stratal_procedures.disclosure import LIST_TOKENS
 from stratal_procedures.library import Library
 
 Complete = Callable[[str], str]  # prompt in, text out
@@ -45,6 +50,16 @@ class CacheRules:
 
     marks: bool = True
     ttl: Literal["5m", "1h"] = "5m"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillRules:
+    """Which skills stand before the model, and how many tokens the list of all may take (Zs6)."""
+
+    match: bool = True  # the one that fits the message
+    active: tuple[str, ...] = ()  # names of those that always do
+    max_active: int = 3
+    list_tokens: int = LIST_TOKENS
 
 
 class Calibrates(Protocol):
@@ -101,5 +116,11 @@ class Conversation:
     matrix: Matrix  # which table of modes decides
     overrides: Mapping[str, str]  # texts of the agent's own in place of the prompt's layers
     agent_name: str
-    max_steps: int
+    limits: Limits
+    approve: Approve  # a person's word on a call, where untrusted text was read
+    skills: SkillRules = SkillRules()
     tools: tuple[Tool, ...] = ()  # the caller's own, beside the memory tools
+    cancel: Cancel | None = None  # ends the turn from outside
+    remote: tuple[Tool, ...] = ()  # of MCP servers
+    only: frozenset[str] | None = None  # of a sub-agent: the names of its tools; None: all
+    ask: "Callable[[Conversation, Task], Answer] | None" = None  # None: no sub-agents

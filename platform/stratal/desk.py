@@ -1,12 +1,13 @@
 """A conversation with everything its turns need, made of the settings."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from stratal.background import Background
 from stratal.calibrating import Calibrator
 from stratal.context.budget import Budget
 from stratal.context_parts import history_rules
-from stratal.conversation import CacheRules, Conversation, SummaryRules
+from stratal.conversation import CacheRules, Conversation, SkillRules, SummaryRules
 from stratal.engines import counter_of
 from stratal.presets import known_window
 from stratal.prompt.overrides import prompt_folder, read_overrides
@@ -14,6 +15,10 @@ from stratal.prompt.sections import Mode
 from stratal.providers.models import ModelInfo, ModelString, model_info, parse_model
 from stratal.providers.provider import Provider
 from stratal.settings import Settings
+from stratal.spending import Limits
+from stratal.tools.approval import Approve, refuse
+from stratal.tools.mcp_known import KnownTools
+from stratal.tools.mcp_servers import McpServers
 from stratal.tools.tool import Tool
 from stratal.writers import Writers
 from stratal.writers import summary_model as summary_model
@@ -38,6 +43,7 @@ class Desks:
         self._calibrator = self._calibrated()
         self._overrides: dict[str, Mapping[str, str]] = {}
         self.writers = Writers(settings, provider)
+        self.servers = McpServers(settings.tools.servers(), KnownTools(store))
 
     @property
     def info(self) -> ModelInfo:
@@ -52,6 +58,7 @@ class Desks:
         agent: str,
         mode: Mode,
         tools: Sequence[Tool] = (),
+        approve: Approve = refuse,
     ) -> Conversation:
         """What a turn of `session` works with."""
         settings = self.settings
@@ -80,12 +87,20 @@ class Desks:
             recall=settings.recall.for_recall(settings.context),
             library=library,
             skill_threshold=settings.skills.threshold,
+            skills=SkillRules(
+                match=settings.skills.match,
+                active=tuple(settings.skills.active),
+                max_active=settings.skills.max_active,
+                list_tokens=settings.skills.list_tokens,
+            ),
             mode=mode,
             matrix=settings.prompt.matrix,
             overrides=self._overrides_of(agent),
             agent_name=NAMES.get(agent, agent),
-            max_steps=settings.turn.max_steps,
+            limits=self._limits(),
+            approve=approve,
             tools=tuple(tools),
+            remote=tuple(self.servers.tools()),
         )
 
     def _budget(self) -> Budget:
@@ -94,6 +109,12 @@ class Desks:
         name = _plain_name(settings, self.model)
         known = known_window(settings.preset, name, listed=info.known)
         return settings.context.budget(info, known=known, recall=settings.recall)
+
+    def _limits(self) -> Limits:
+        """What one turn may take."""
+        chosen = self.settings.turn
+        dollars = None if chosen.max_dollars is None else Decimal(str(chosen.max_dollars))
+        return Limits(steps=chosen.max_steps, tokens=chosen.max_tokens, dollars=dollars)
 
     def _overrides_of(self, agent: str) -> Mapping[str, str]:
         """Read once: an edit between two turns would break the cached beginning."""
@@ -104,6 +125,7 @@ class Desks:
 
     def close(self) -> None:
         """Wait for what goes on in the background, as long as the settings say."""
+        self.servers.close()
         self.background.close(seconds=self.settings.summary.seconds)
         self.writers.close()
 

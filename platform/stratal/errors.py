@@ -6,6 +6,9 @@ StratalError
 │   └── MissingKey              the provider needs an API key and none is set
 ├── ContextBudgetError          system prompt + current message + reserve exceed the window
 ├── TurnInProgress              the same request is being answered right now
+├── TurnCancelled               whoever asked wants no answer any more
+├── ToolFailed                  a tool says itself that it failed
+├── ToolServerError             a server of tools can't be reached, stopped, or changed its tools
 ├── InvalidRequest              our own validator refused a request before it was sent
 └── ProviderError               the model API failed
     ├── ProviderRejected        the request or key is wrong; trying again won't help
@@ -40,6 +43,9 @@ __all__ = [
     "ScopeError",
     "StorageError",
     "StratalError",
+    "ToolFailed",
+    "ToolServerError",
+    "TurnCancelled",
     "TurnInProgress",
     "UnknownModel",
 ]
@@ -76,6 +82,18 @@ class ContextBudgetError(StratalError):
 
 class TurnInProgress(StratalError):
     """The same request is being answered right now; ask again when that is done."""
+
+
+class TurnCancelled(StratalError):
+    """Whoever asked wants no answer any more; the message and what was done are kept."""
+
+
+class ToolFailed(StratalError):
+    """A tool says itself that it failed; the words are its own."""
+
+
+class ToolServerError(StratalError):
+    """A server of tools can't be reached, stopped, took too long, or changed its tools."""
 
 
 class InvalidRequest(StratalError):

@@ -1,42 +1,36 @@
 """Steps 5 to 9 of the way of a message: budget, request, model, tools, until there is an answer."""
 
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import replace
 
 from stratal import calibrating, compaction, spilling
 from stratal.assembling import assembled
+from stratal.calling import Calling
+from stratal.cancel import heeding
 from stratal.context.assembler import Assembled
 from stratal.context.budget import is_over
 from stratal.context.ledger import Ledger, recalled
-from stratal.context.packing import pack
 from stratal.context.validator import validate
 from stratal.conversation import Conversation
 from stratal.errors import ContextBudgetError, ContextOverflow, ProviderError
 from stratal.prompting import standing
 from stratal.providers.provider import Completion, StopReason, TextDelta, Usage
-from stratal.reply import USAGE, Reply, Told, ToolRan, TurnEvent, citations, total, total_cost
-from stratal.tools.calls import distinct_calls
+from stratal.recording import Opened, Record
+from stratal.reply import Reply, Told, ToolRan, ToolStarted, TurnEvent, citations, total, total_cost
+from stratal.tools.approval import ApprovalGate
 from stratal_memory.learning.gate import Decision
-from stratal_memory.learning.redaction import redact
 from stratal_memory.recall.recall import Recollection
-from stratal_memory.records import Message, Role, ToolCall, TurnState
-from stratal_memory.text import storable
-from stratal_memory.truth import ledgers, messages, recalls, sessions, turns
-from stratal_memory.truth.turns import Turn
+from stratal_memory.records import Message, ToolCall
 
 MOST_OVERFLOWS = 2  # refusals for length that one turn answers with less
 MOST_MOVES = 2  # times the cut moves before one call
-UNIQUE = 20  # characters of a call's id; one so long was drawn by chance, not counted
-STEP_LIMIT = "I stopped here: this turn reached its limit of {steps} model calls."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """A turn that has begun: its message is durable."""
-
-    turn: Turn
-    message: Message
-    redacted: tuple[str, ...]
+MOST_SILENCES = 2  # empty answers of one turn that are asked for again
+# What stands for an answer without words or calls.
+SILENT = {
+    StopReason.REFUSED: "The model refused to answer this.",
+    StopReason.LENGTH: "The model reached its output limit before it said anything.",
+}
+EMPTY = "The model gave an empty answer."
 
 
 class Exchange:
@@ -47,45 +41,82 @@ class Exchange:
         self.opened = opened
         self.completions: list[Completion] = []
         self.assembled: Assembled | None = None
-        self.warnings: tuple[str, ...] = ()
-        self._overflows = 0
+        self.warnings = desk.limits.warnings(desk.info.prices)
         self.standing = standing(desk, opened.message.text, recalled)
+        self._record = Record(desk, opened.turn)
+        self._budget = desk.budget  # before any refusal
+        self._overflows = 0
+        self._silences = 0
+        self._written: list[str] = []  # of an answer that is not whole yet
+        self._calling = Calling(
+            opened.turn.id,
+            tools=self.standing.tools,
+            gate=ApprovalGate(self.standing.reading, desk.approve),
+            cancel=desk.cancel,
+        )
 
     def run(self) -> Iterator[TurnEvent]:
         """Text and tool events; afterwards the last completion is the answer."""
-        for _ in range(self.desk.max_steps):
+        left = self._record.unanswered()  # by a crash
+        yield from self._answered(left, self._calling.resume(left))
+        while not (told := self._limit()):
             completion = self._append_answer((yield from self._complete()))
             self._learn_from(completion)
             if not completion.tool_calls:
                 return
-            yield from self._run_tools(completion)
-        told = STEP_LIMIT.format(steps=self.desk.max_steps)
+            calls = completion.tool_calls
+            yield from self._answered(calls, self._calling.run(calls))
         self._append_answer(Completion(text=told, stop=StopReason.LENGTH, quotes_only=True))
         yield Told(text=told)
 
+    def leave(self) -> None:
+        """The turn ends here; where it has no answer yet, what there is of it is kept."""
+        results = [self._calling.outcome(call) for call in self._record.unanswered()]
+        self._record.abort(results, attempt="".join(self._written))
+
+    def _limit(self) -> str:
+        """The words that end a turn which took all it may; empty while it may go on."""
+        beside = self.standing.purse.spent
+        return self.desk.limits.reached(self.completions, self.desk.info.prices, beside=beside)
+
     def _complete(self) -> Generator[TurnEvent, None, Completion]:
-        """The model's answer; a window that is smaller than we counted is met with less."""
+        """The model's answer, an empty one only after it was asked for again.
+
+        A window that is smaller than we counted is met with less.
+        """
         while True:
             try:
-                return (yield from self._ask())
+                answer = yield from self._ask()
             except ContextOverflow as error:
                 if self._overflows == MOST_OVERFLOWS:
                     raise
                 self._overflows += 1
                 self.desk = calibrating.after_overflow(self.desk, self._latest(), error)
+                continue
+            if answer.tool_calls or answer.text.strip():
+                return answer
+            if self._silences == MOST_SILENCES or answer.stop in SILENT:
+                told = SILENT.get(answer.stop, EMPTY)
+                yield Told(text=told)
+                return replace(answer, text=told, opaque="", quotes_only=True)
+            self._silences += 1
+            self.completions.append(answer)  # it was billed
 
     def _ask(self) -> Generator[TurnEvent, None, Completion]:
+        if self.desk.cancel is not None:
+            self.desk.cancel.check()
         made = self._assemble()  # 5, 6
         self.assembled = replace(made, ledger=made.ledger.sealed())
         request = made.request
         validate(request, provider=self.desk.provider.name)  # 7
         self._check_budget()
-        self._keep_ledger(self.ledger)
-        for item in self.desk.provider.stream(request):  # 8
-            if isinstance(item, TextDelta):
-                yield Told(text=item.text)
-            else:
+        self._record.ledger(self.ledger)
+        self._written.clear()
+        for item in heeding(self.desk.provider.stream(request), self.desk.cancel):  # 8
+            if not isinstance(item, TextDelta):
                 return item
+            self._written.append(item.text)
+            yield Told(text=item.text)
         raise ProviderError(f"{self.desk.provider.name} ended without an answer")
 
     def _check_budget(self) -> None:
@@ -122,8 +153,15 @@ class Exchange:
         return made
 
     def _assembled(self) -> Assembled:
+        """A turn that outgrows what was guessed after a refusal may take what is known to fit."""
         parts, message = self.standing.parts, self.opened.message
-        return assembled(self.desk, parts, message, turn=self.opened.turn.id)
+        try:
+            return assembled(self.desk, parts, message, turn=self.opened.turn.id)
+        except ContextBudgetError:
+            if not self._overflows:
+                raise
+            self.desk = calibrating.without_guess(self.desk, self._budget)
+            return assembled(self.desk, parts, message, turn=self.opened.turn.id)
 
     @property
     def ledger(self) -> Ledger:
@@ -134,68 +172,39 @@ class Exchange:
         assert self.assembled is not None, "nothing was asked yet"
         return self.assembled
 
-    def _keep_ledger(self, ledger: Ledger) -> None:
-        packed = pack(ledger)
-        with self.desk.store.write() as journal:
-            ledgers.keep_ledger(journal.connection, self.opened.turn.id, packed.json, packed.texts)
-
     def _append_answer(self, completion: Completion) -> Completion:
-        """9: the answer is durable before a tool runs or the turn ends.
+        """9: the answer is durable before a tool runs or the turn ends."""
+        own = self._record.own_calls(completion)
+        self.completions.append(own)
+        self._record.answer(own, usage=self._usage())
+        self._written.clear()
+        return own
 
-        Some servers count their calls anew in every answer; in a conversation an id names one
-        call, so one that was used gets a new id before it is stored.
-        """
-        if completion.tool_calls:
-            completion = self._with_own_calls(completion)
-        self.completions.append(completion)
-        message = Message(
-            role=Role.ASSISTANT,
-            text=completion.text,
-            tool_calls=completion.tool_calls,
-            reasoning=completion.reasoning,
-            opaque=completion.opaque,
-        )
-        with self.desk.store.write() as journal:
-            (kept,) = messages.append(
-                journal.connection, self.opened.turn, [_redacted(message)], at=journal.at
-            )
-            if completion.quotes_only:  # nothing new is in it: never learned, not even later
-                messages.mark_remembered(journal.connection, [kept.id])
-            if not completion.tool_calls:
-                usage = USAGE.dump_json(self._usage()).decode()
-                turn = self.opened.turn.id
-                turns.close_turn(
-                    journal.connection, turn, state=TurnState.DONE, at=journal.at, usage=usage
-                )
-        return completion
-
-    def _with_own_calls(self, completion: Completion) -> Completion:
-        with self.desk.store.read() as connection:
-            ids = [call.id for call in completion.tool_calls if len(call.id) < UNIQUE]
-            used = messages.used_call_ids(connection, self.desk.session.id, ids)
-        calls = distinct_calls(completion.tool_calls, used)
-        return replace(completion, tool_calls=tuple(_redacted_call(call) for call in calls))
-
-    def _usage(self) -> Usage:
-        return total(completion.usage for completion in self.completions)
-
-    def _run_tools(self, completion: Completion) -> Iterator[TurnEvent]:
-        for call in completion.tool_calls:
-            result = self.standing.tools.run(call)
-            with self.desk.store.write() as journal:
-                messages.append(
-                    journal.connection, self.opened.turn, [_redacted(result)], at=journal.at
-                )
-                reading = self.standing.reading
-                found = list(reading.found.items())
-                recalls.keep_recalls(journal.connection, self.opened.turn.id, found)
-                sessions.lower_trust(journal.connection, self.desk.session.id, reading.trust)
+    def _answered(
+        self, calls: Iterable[ToolCall], running: Iterator[ToolStarted | Message]
+    ) -> Iterator[TurnEvent]:
+        """9: each result is durable before anybody hears of it, and before the next request."""
+        named = {call.id: call for call in calls}
+        for item in running:
+            if isinstance(item, ToolStarted):
+                yield item
+                continue
+            self._record.result(item, self.standing.reading)
+            call = named[item.tool_call_id]
             yield ToolRan(
+                id=call.id,
                 name=call.name,
                 arguments=call.arguments,
-                result=result.text,
-                failed=result.tool_failed,
+                result=item.text,
+                failed=item.tool_failed,
             )
+
+    def _usage(self) -> Usage:
+        return total(self._usages())
+
+    def _usages(self) -> list[Usage]:
+        """One a model call, those of sub-agents among them."""
+        return [*(one.usage for one in self.completions), *self.standing.purse.spent]
 
     def reply(self, learned: tuple[Decision, ...]) -> Reply:
         """The finished turn for the caller."""
@@ -213,20 +222,6 @@ class Exchange:
             learned=learned,
             procedure=procedure.name if procedure else "",
             redacted=self.opened.redacted,
-            cost=total_cost((one.usage for one in self.completions), self.desk.info.prices),
+            cost=total_cost(self._usages(), self.desk.info.prices),
             warnings=self.warnings,
         )
-
-
-def _redacted(message: Message) -> Message:
-    """`message` fit for the disk: no secrets of known shape, whoever wrote them."""
-    return replace(
-        message,
-        text=redact(storable(message.text)).text,
-        reasoning=redact(storable(message.reasoning)).text,
-        opaque="" if redact(message.opaque).kinds else message.opaque,  # signed: all or nothing
-    )
-
-
-def _redacted_call(call: ToolCall) -> ToolCall:
-    return replace(call, arguments=redact(storable(call.arguments)).text)

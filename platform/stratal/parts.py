@@ -184,13 +184,30 @@ class RecallPart(Part):
         )
 
 
+def _listed(value: object) -> object:
+    """The environment writes several names with commas between them."""
+    if not isinstance(value, str):
+        return value
+    return [name.strip() for name in value.split(",") if name.strip()]
+
+
 class SkillsPart(Part):
-    """Where skills lie and how similar a message must be to one (Os18)."""
+    """Where skills lie, which stand before the model, how similar a message must be (Os18, Zs6)."""
 
     folders: Folders = Field(default_factory=list[Path])
-    """Folders of skills beside the data directory's and ./skills; in the environment as a PATH."""
+    """Folders of skills beside the data directory's; in the environment as a PATH."""
+    project: bool = True
+    """Look into ./skills, ./.claude/skills, ./.agents/skills; each waits for your approval."""
     threshold: float = Field(default=0.45, ge=0, le=1)
     """How similar a message must be to a skill's description, 0 to 1."""
+    match: bool = True
+    """Put the skill that fits a message before the model; off: it loads what it needs."""
+    active: Annotated[list[str], BeforeValidator(_listed)] = Field(default_factory=list[str])
+    """Names of skills that stand before the model in every turn."""
+    max_active: int = Field(default=3, ge=0)
+    """How many skills stand before it at most: those of `active`, then the one that fits."""
+    list_tokens: int = Field(default=1_000, ge=0)
+    """The cap of the list of all skills in the prompt; 0 shows none."""
 
 
 class AgentPart(Part):
@@ -198,6 +215,10 @@ class AgentPart(Part):
 
     max_steps: int = Field(default=8, gt=0)
     """How many model calls a turn may take."""
+    max_tokens: int | None = Field(default=None, gt=0)
+    """After how many billed tokens a turn makes no further model call; in and out count."""
+    max_dollars: float | None = Field(default=None, gt=0)
+    """After how many US dollars a turn makes no further model call, where prices are known."""
     session_idle_minutes: int = Field(default=60, gt=0)
     """An agent that is opened continues the latest conversation if it was silent for less."""
     longest_message: int = Field(default=8_000_000, gt=0)

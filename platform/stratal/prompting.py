@@ -8,10 +8,12 @@ from stratal.context.request import SystemBlock, ToolSpec
 from stratal.context.sections import Layout, Parts
 from stratal.conversation import Conversation
 from stratal.prompt.layers import system_prompt
-from stratal.skills import matched_procedure
-from stratal.tools.memory import Reading, memory_tools
+from stratal.skills import matched_procedure, skills_section
+from stratal.toolbox import purse_of, toolbox
+from stratal.tools.memory import Reading
 from stratal.tools.registry import Toolbox
-from stratal.tools.results import result_tools
+from stratal.tools.subagent import Purse
+from stratal.tools.todo import pinned
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.recall import Recollection
 from stratal_memory.records import Trust, lowest_trust
@@ -26,6 +28,7 @@ class Standing:
     parts: Parts
     tools: Toolbox
     reading: Reading
+    purse: Purse  # what sub-agents took counts for the turn
 
 
 def standing(
@@ -36,34 +39,26 @@ def standing(
     With `keep` off nothing is stored, not even a skill seen for the first time.
     """
     reading = Reading(read_trust(recalled), _read_before(desk))
-    tools = Toolbox.of(
-        (
-            *memory_tools(desk.store, settings=desk.recall, reading=reading),
-            *result_tools(
-                desk.store,
-                session=desk.session.id,
-                count=desk.counter.count,
-                shown=desk.rules.results.limit,
-            ),
-            *(reading.during(tool) for tool in desk.tools),
-        ),
-        mode=desk.mode,
-        matrix=desk.matrix,
-    )
+    purse = purse_of(desk)
+    tools = toolbox(desk, reading, purse)
     parts = Parts(
         system=static_prompt(desk, tools.specs()),
         profile=Profile(desk.store).render(),
         procedure=matched_procedure(desk, message, keep=keep),
         blocks=recalled.blocks,
         rejected=_rejected(recalled),
-        now=now_line(desk.store.clock()),
+        now=_now(desk),
         tools=tools.specs(),
     )
-    return Standing(parts=parts, tools=tools, reading=reading)
+    return Standing(parts=parts, tools=tools, reading=reading, purse=purse)
 
 
 def static_prompt(desk: Conversation, tools: Sequence[ToolSpec]) -> tuple[SystemBlock, ...]:
-    """The same bytes in every turn of a conversation, so that the provider's cache holds."""
+    """The same bytes in every turn of a conversation, so that the provider's cache holds.
+
+    The list of skills is a block of its own behind the prompt; it changes when a skill comes or
+    goes.
+    """
     text = system_prompt(
         mode=desk.mode,
         tools=tools,
@@ -71,12 +66,22 @@ def static_prompt(desk: Conversation, tools: Sequence[ToolSpec]) -> tuple[System
         schemas=desk.layout is Layout.ZEUS,  # Z7: its document puts them into the prompt, too
         overrides=desk.overrides,
     )
-    return (SystemBlock(text=text),)
+    listed = skills_section(desk)
+    return (SystemBlock(text=text), *((SystemBlock(text=listed),) if listed else ()))
 
 
 def now_line(now: datetime) -> str:
     """The day only: a minute in the prompt would change it every turn for nothing."""
     return f"Today is {now:%A}, {now.date().isoformat()}."
+
+
+def _now(desk: Conversation) -> str:
+    """What is so as the turn begins: the day, and what the agent has still to do.
+
+    It stands in every request, so no compaction takes the list away.
+    """
+    todo = pinned(desk.store, session=desk.session.id)
+    return "\n\n".join(part for part in (now_line(desk.store.clock()), todo) if part)
 
 
 def read_trust(recalled: Recollection) -> Trust:

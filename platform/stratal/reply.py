@@ -57,9 +57,19 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolRan:
-    """A tool was called and answered, while the turn goes on."""
+class ToolStarted:
+    """A tool begins to run; a `ToolRan` of the same `id` follows unless the turn ends first."""
 
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRan:
+    """A tool call has its result, which is stored, while the turn goes on."""
+
+    id: str
     name: str
     arguments: str
     result: str
@@ -81,7 +91,7 @@ class Finished:
     kind: Literal["finished"] = "finished"
 
 
-TurnEvent = Told | ToolRan | Finished
+TurnEvent = Told | ToolStarted | ToolRan | Finished
 
 
 def citations(

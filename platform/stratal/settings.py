@@ -39,6 +39,7 @@ from stratal.parts import (
 )
 from stratal.presets import PRESETS, Values
 from stratal.providers.opening import ProviderKeys
+from stratal.tool_settings import ToolsPart, refuse_servers, with_variables
 from stratal_memory.learning.settings import GateSettings
 
 PREFIX = "STRATAL_"
@@ -79,6 +80,7 @@ class Settings(Part):
     privacy: PrivacyPart = PrivacyPart()
     prompt: PromptPart = PromptPart()
     skills: SkillsPart = SkillsPart()
+    tools: ToolsPart = ToolsPart()
     ingest: IngestPart = IngestPart()
     embedding: EmbeddingPart = EmbeddingPart()
     turn: AgentPart = AgentPart()
@@ -166,6 +168,7 @@ def load_settings(
     merged: Tree = {}
     for _, values in reversed(layers):
         merged = _merged(merged, values)
+    merged = with_variables(merged, os.environ if environment is None else environment)
     if not merged.get("model"):
         merged["model"] = _default_model(merged)
     try:
@@ -307,6 +310,8 @@ def _toml(path: Path, *, required: bool) -> Tree:
                 hint="Set ANTHROPIC_API_KEY, OPENAI_API_KEY, AZURE_OPENAI_API_KEY or "
                 "OPENAI_CHAT_API_KEY in the environment.",
             )
+    if not required and path == Path(PROJECT_FILE):
+        refuse_servers(path, values)
     return values
 
 

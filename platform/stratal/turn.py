@@ -1,17 +1,18 @@
 """The way of a message, top to bottom: this is the file to open first."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Generator
 
-from stratal import compaction, reading
+from stratal import compaction, practice, reading
 from stratal.assembling import recalled_for
 from stratal.context.ledger import recalled
 from stratal.context.unpacking import unpack
 from stratal.conversation import Conversation
 from stratal.errors import InputError, TurnInProgress
-from stratal.exchange import Exchange, Opened
+from stratal.exchange import Exchange
 from stratal.prompting import read_trust
 from stratal.providers.provider import Usage
+from stratal.recording import Opened, Record
 from stratal.reply import USAGE, Finished, Reply, TurnEvent, citations
 from stratal_memory.learning.gate import UNLEARNABLE, Decision, Fate, take_in
 from stratal_memory.learning.redaction import redact
@@ -25,27 +26,30 @@ from stratal_memory.truth.turns import Turn
 log = logging.getLogger(__name__)
 
 
-def take_turn(desk: Conversation, text: str, *, request_id: str) -> Iterator[TurnEvent]:
+def take_turn(desk: Conversation, text: str, *, request_id: str) -> Generator[TurnEvent]:
     """Answer one message; yields text and tool events, and `Finished` last.
 
     The same `request_id` never makes two turns: a finished one comes back as it was, one that a
-    crash or an error cut off goes on where it stopped. Raises a `StratalError`; the message stays
-    in the history whatever happens, and giving up half-way (closing the iterator) harms nothing.
+    crash or an error cut off goes on where it stopped, without doing twice what has an effect.
+    Raises a `StratalError`; the message stays in the history whatever happens, and giving up
+    half-way (by `desk.cancel`, an interrupt, closing the iterator) leaves a sound history.
     """
     opened = _append(desk, text, request_id)  # 1
     if opened.turn.state is TurnState.DONE:
         yield Finished(reply=_stored_reply(desk, opened))
         return
+    exchange: Exchange | None = None
     try:
         found = _recall(desk, opened)  # 2, 3, 4
         exchange = Exchange(desk=desk, opened=opened, recalled=found)
         yield from exchange.run()  # 5, 6, 7, 8, 9
-        learned = _learn(desk, opened)  # 10
+        reply = exchange.reply(_learn(desk, opened))  # 10
+        practice.after_turn(desk, reply.turn, procedure=reply.procedure)
         compaction.after_turn(exchange.desk, exchange.ledger)
         reading.after_turn(desk)
-        yield Finished(reply=exchange.reply(learned))
+        yield Finished(reply=reply)
     finally:
-        _leave(desk, opened.turn)
+        _leave(desk, opened.turn, exchange)
 
 
 def _append(desk: Conversation, text: str, request_id: str) -> Opened:
@@ -138,10 +142,12 @@ def _stored_reply(desk: Conversation, opened: Opened) -> Reply:
     )
 
 
-def _leave(desk: Conversation, turn: Turn) -> None:
+def _leave(desk: Conversation, turn: Turn, exchange: Exchange | None) -> None:
     """A turn that ends without an answer is marked so; its messages stay."""
     try:
-        with desk.store.write() as journal:
-            turns.abort_turn(journal.connection, turn.id, at=journal.at)
+        if exchange is not None:
+            exchange.leave()
+        else:
+            Record(desk, turn).abort((), attempt="")
     finally:  # whatever the disk says, nobody works on it any more
         desk.store.database.working.discard(turn.id)

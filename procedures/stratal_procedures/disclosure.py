@@ -4,11 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from stratal_procedures.listing import Listed
 from stratal_procedures.skill import Skill
 
 PROCEDURE_TOKENS = 1_000  # Os7 gives 100 to 500 a procedure; twice that, so that few are cut off
-LIST_TOKENS = 500
+# The format's specification reckons with 100 tokens a skill; ten skills with whole descriptions.
+LIST_TOKENS = 1_000
+BRIEF = (300, 120)  # characters of a description when the whole ones have no room
 READER = "load_skill"
+FILE_READER = "read_skill_file"
 
 _OPEN, _CLOSE = "<available_skills>", "</available_skills>"
 
@@ -65,23 +69,56 @@ def available_skills(
 ) -> Listing:
     """Name and description of each skill (Zs6), whole entries within `cap` tokens.
 
-    Higher priority first, then in the order given; the text says how many have no room. Empty
-    when nothing fits.
+    Higher priority first, then in the order given. Where the descriptions have no room all of them
+    are shortened, to 300 and then to 120 characters; the text says how many skills have none even
+    so. Skills that only a person starts are not in it. Empty when nothing fits.
     """
-    order = sorted(skills, key=lambda skill: -skill.priority)
+    order = sorted((one for one in skills if one.automatic), key=lambda skill: -skill.priority)
+    for longest in (None, *BRIEF):
+        text = _render(order, missing=0, longest=longest) if order else ""
+        tokens = count(text) if text else 0
+        if tokens <= cap:
+            return Listing(text=text, tokens=tokens, left_out=())
+    return _as_many_as_fit(order, count=count, cap=cap)
+
+
+def _as_many_as_fit(order: Sequence[Skill], *, count: Callable[[str], int], cap: int) -> Listing:
     shown: list[Skill] = []
     for skill in order:
-        fits = _render([*shown, skill], missing=len(order) - len(shown) - 1)
-        if count(fits) <= cap:
+        missing = len(order) - len(shown) - 1
+        if count(_render([*shown, skill], missing=missing, longest=BRIEF[-1])) <= cap:
             shown.append(skill)
-    text = _render(shown, missing=len(order) - len(shown)) if shown else ""
+    missing = len(order) - len(shown)
+    text = _render(shown, missing=missing, longest=BRIEF[-1]) if shown else ""
     left_out = tuple(skill.name for skill in order if skill not in shown)
     return Listing(text=text, tokens=count(text) if text else 0, left_out=left_out)
 
 
-def _render(skills: Sequence[Skill], *, missing: int) -> str:
+def _render(skills: Sequence[Skill], *, missing: int, longest: int | None) -> str:
     lines = [
-        f'<skill name="{escape(each.name)}">{escape(each.description)}</skill>' for each in skills
+        f'<skill name="{escape(each.name)}">{escape(_brief(each, longest))}</skill>'
+        for each in skills
     ]
     rest = [f"({missing} more have no room here)"] if missing else []
     return "\n".join((_OPEN, *lines, *rest, _CLOSE))
+
+
+def _brief(skill: Skill, longest: int | None) -> str:
+    text = skill.description
+    if longest is None or len(text) <= longest:
+        return text
+    return f"{text[: longest - 1].rstrip()}…"
+
+
+def activated(skill: Skill, files: Listed) -> str:
+    """The whole of a skill, and the names of its files with the tool that reads them (Zs6)."""
+    parts = [
+        f'<activated_skill name="{escape(skill.name)}">',
+        skill.instructions(),
+        "</activated_skill>",
+    ]
+    if files.files:
+        names = ", ".join(f"{path} ({size:,} bytes)" for path, size in files.files)
+        more = f" and {files.more:,} more" if files.more else ""
+        parts.append(f"Files of this skill, for {FILE_READER}: {names}{more}.")
+    return "\n".join(parts)

@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-import yaml
-
-from stratal_memory.errors import InputError
+from stratal_procedures import yaml_text
 from stratal_procedures.errors import SkillError
 
 Built = TypeVar("Built")
+Other = TypeVar("Other")
 MAX_HEADER = 32_000  # characters
 MAX_ENTRIES = 200  # items of one list
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _TRUE, _FALSE = {"true", "yes", "on"}, {"false", "no", "off"}
 _EMPTY = {"", "~", "null"}
@@ -42,19 +42,19 @@ def split(text: str, *, file: Path) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of one YAML mapping; every reader raises `SkillError` on a wrong type."""
+    """The fields of one YAML mapping; every reader raises `SkillError` on a wrong type.
+
+    `warnings` grows with what was passed over.
+    """
 
     values: Mapping[str, object]
     file: Path
     inside: str = ""  # "steps[2]" for an entry of a list
+    warnings: list[str] = field(default_factory=list[str])
 
     @classmethod
     def read(cls, header: str, *, file: Path) -> "Fields":
-        """The fields in YAML text.
-
-        Every scalar stays the text that was written, so version 1.10 is not 1.1; there are no
-        merge keys, so a small file can't grow into a large one.
-        """
+        """The fields in YAML text, or in what is nearly that; see `yaml_text.read`."""
         if len(header) > MAX_HEADER:
             raise SkillError(
                 f"it has {len(header):,} characters, {MAX_HEADER:,} are allowed",
@@ -63,22 +63,36 @@ class Fields:
                 hint="Keep fields short and write the rest below the second ---.",
             )
         try:
-            values: object = yaml.load(header, Loader=yaml.BaseLoader)
-        except (yaml.YAMLError, RecursionError) as error:
+            found = yaml_text.read(header)
+        except yaml_text.NotYaml as error:
             raise SkillError(
-                f"it is not YAML: {_where(error)}",
+                f"it is not YAML: {error}",
                 file=file,
                 field="frontmatter",
                 hint='Put text that holds ": " or begins with [ { * & ! in quotes.',
             ) from error
-        if not isinstance(values, Mapping):
+        if not found.values:
             raise SkillError(
                 "it holds no fields",
                 file=file,
                 field="frontmatter",
                 hint="Write name: and description: in it.",
             )
-        return cls({str(key): value for key, value in values.items()}, file)
+        made = cls(found.values, file)
+        made.warnings.extend(f"{name}: it is not YAML; taken as text" for name in found.mended)
+        return made
+
+    def warn(self, field: str, problem: str) -> None:
+        """Note what is odd and stops nothing."""
+        self.warnings.append(f"{field}: {problem}")
+
+    def lenient(self, reader: Callable[[], Built], default: Other) -> Built | Other:
+        """What `reader` gives, or `default` with a warning: other products mean other things."""
+        try:
+            return reader()
+        except SkillError as error:
+            self.warn(error.field, f"{error.problem}; it is passed over")
+            return default
 
     def error(self, field: str, problem: str, hint: str) -> SkillError:
         """The error to raise about `field`."""
@@ -92,7 +106,7 @@ class Fields:
             raise self.error(
                 field, f"it is a {_kind(value)}, not a text", f"Write {field}: some text."
             )
-        text = " ".join(value.split())
+        text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", " ".join(value.split()))
         if text.lower() in _EMPTY:
             if default is None:
                 raise self.error(field, "it is missing or empty", f"Write {field}: some text.")
@@ -144,27 +158,13 @@ class Fields:
                 )
 
     def pairs(self, field: str) -> tuple[tuple[str, str], ...]:
-        """A mapping of texts, in the order written."""
+        """A mapping of texts, in the order written; what is nested in it is on one line."""
         value = self.values.get(field, {})
+        if isinstance(value, str) and value.lower() in _EMPTY:
+            return ()
         if not isinstance(value, Mapping):
             raise self.error(field, f"it is a {_kind(value)}", f"Write {field}: {{name: value}}.")
-        found: list[tuple[str, str]] = []
-        for key, each in value.items():
-            if not isinstance(each, str):
-                raise self.error(
-                    field,
-                    f"{key} is a {_kind(each)}, not a text",
-                    "Write it as one text in quotes.",
-                )
-            found.append((str(key), each))
-        return tuple(found)
-
-    def built(self, make: Callable[[str], Built], text: str, *, field: str) -> Built:
-        """`make(text)`; an `InputError` of it becomes a `SkillError` about `field`."""
-        try:
-            return make(text)
-        except InputError as error:
-            raise self.error(field, str(error), error.hint) from error
+        return tuple((str(key), yaml_text.as_text(each)) for key, each in value.items())
 
     def _list(self, field: str) -> list[object]:
         value = self.values.get(field, [])
@@ -183,9 +183,3 @@ def _kind(value: object) -> str:
     if isinstance(value, str):
         return "blank"
     return "list" if isinstance(value, list) else "mapping"
-
-
-def _where(error: Exception) -> str:
-    mark = getattr(error, "problem_mark", None)
-    problem = getattr(error, "problem", None) or "it is nested too deeply or malformed"
-    return f"{problem} (line {mark.line + 2})" if mark else str(problem)

@@ -37,21 +37,25 @@ class Matching:
 def match(
     message: str, skills: Sequence[Skill], *, similar: Similar | None, threshold: float = THRESHOLD
 ) -> Matching:
-    """At most one enabled skill for `message`.
+    """At most one enabled skill for `message`; never one that only a person starts.
 
     A trigger decides first (score 1); of several the higher priority, then the longer matched
     text, then the earlier skill. Without a trigger the most similar of at least `threshold`; a tie
     goes to the higher priority, then to the earlier skill. Without `similar` only triggers count.
     """
-    enabled = [skill for skill in skills if skill.enabled]
+    enabled = [skill for skill in skills if skill.enabled and skill.automatic]
     found = {at: text for at, skill in enumerate(enabled) if (text := _found(skill, message))}
     chosen, considered = (
         _by_trigger(enabled, found)
         if found
         else _by_meaning(enabled, similar=similar, threshold=threshold)
     )
-    off = [_out(skill, "it is disabled") for skill in skills if not skill.enabled]
+    off = [_out(skill, _off(skill)) for skill in skills if skill not in enabled]
     return Matching(best=considered[0] if chosen else None, considered=(*considered, *off))
+
+
+def _off(skill: Skill) -> str:
+    return "only a person starts it" if skill.enabled else "it is disabled"
 
 
 def _found(skill: Skill, message: str) -> str:

@@ -2,46 +2,55 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from stratal_memory.errors import InputError
 from stratal_procedures.errors import SkillError
-from stratal_procedures.frontmatter import Fields, split
+from stratal_procedures.frontmatter import MAX_HEADER, Fields, split
+from stratal_procedures.steps import (
+    Parameter,
+    Step,
+    check_declared,
+    parameters_of,
+    sentence,
+    steps_of,
+)
 from stratal_procedures.trigger import Trigger
+from stratal_procedures.yaml_text import as_text
+
+__all__ = ["Parameter", "Skill", "Step", "load", "parse"]
 
 FILE_NAME = "SKILL.md"
 MAX_BYTES = 256 * 1024
-MAX_NAME = 64  # characters; this and the next are the Agent Skills format's own limits
-MAX_DESCRIPTION = 1_024  # characters
+# The Agent Skills format's own limits in characters (agentskills.io/specification, 2026); products
+# differ, so that what is over them is used all the same, with a warning.
+NAME = 64
+DESCRIPTION = 1_024
+COMPATIBILITY = 500
+MAX_NAME = 200
 MAX_TRIGGERS = 50
+OURS = frozenset(
+    {
+        *("name", "description", "license", "compatibility", "metadata", "allowed-tools"),
+        *("triggers", "steps", "parameters", "tags", "version", "author", "priority", "enabled"),
+        "disable-model-invocation",
+    }
+)
 
-_PLACEHOLDER = re.compile(r"\{\{\s*([^{}]{1,100}?)\s*\}\}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """A value the steps need, written `{{name}}` in them."""
-
-    name: str
-    description: str = ""
-    required: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One step of a procedure (Os17). Arguments are (name, template) pairs."""
-
-    instruction: str
-    tool: str = ""
-    arguments: tuple[tuple[str, str], ...] = ()
-    condition: str = ""  # when to do it; empty: always
-    optional: bool = False
+# Would end a head, a tag or a path where the name stands.
+_NOT_IN_NAMES = frozenset('[]<>{}"\\`|\N{REPLACEMENT CHARACTER}')
+_WELL_NAMED = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_TOOL = re.compile(r"(?:[^\s,(]|\([^)]*\)?)+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
-    """One procedure. `content_hash` is the SHA-256 of the file's bytes, in hex."""
+    """One procedure. `content_hash` is the SHA-256 of the file's bytes, in hex.
+
+    `allowed_tools` are kept and shown; they grant nothing. `extra` are the fields of other
+    products as they were written, `warnings` what is odd about it and stops nothing.
+    """
 
     name: str
     description: str
@@ -56,21 +65,35 @@ class Skill:
     author: str = ""
     priority: int = 0  # higher goes first (Zs6)
     enabled: bool = True
+    automatic: bool = True  # False: only a person starts it, neither a match nor the model
+    license: str = ""
+    compatibility: str = ""
+    metadata: tuple[tuple[str, str], ...] = ()
+    allowed_tools: tuple[str, ...] = ()
+    extra: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def instructions(self) -> str:
         """What the model is to follow: the numbered steps, then the text below them."""
-        lines = [f"{number}. {_sentence(step)}" for number, step in enumerate(self.steps, 1)]
+        lines = [f"{number}. {sentence(step)}" for number, step in enumerate(self.steps, 1)]
         return "\n\n".join(part for part in ("\n".join(lines), self.body) if part)
 
 
 def load(path: Path) -> Skill:
-    """The skill of a folder, or of a `SKILL.md` file.
+    """The skill of a folder, or of one file, whatever its name.
 
-    Raises `SkillError` naming the file, the field and the fix. Fields we don't know are left alone,
-    so folders written for other programs work unchanged.
+    Raises `SkillError` naming the file, the field and the fix. What other products write is kept,
+    so that their folders work unchanged.
     """
-    file = path if path.name == FILE_NAME else path / FILE_NAME
+    named = path.name.casefold() == FILE_NAME.casefold()
+    file = path if named or path.is_file() else file_of(path)
     return parse(_bytes(file), file=file)
+
+
+def file_of(folder: Path) -> Path:
+    """The `SKILL.md` of a folder, or its `skill.md`; it need not be there."""
+    small = folder / FILE_NAME.lower()
+    return small if not (folder / FILE_NAME).exists() and small.exists() else folder / FILE_NAME
 
 
 def parse(content: bytes, *, file: Path) -> Skill:
@@ -78,12 +101,15 @@ def parse(content: bytes, *, file: Path) -> Skill:
     header, body = split(_text(content, file), file=file)
     fields = Fields.read(header, file=file)
     name = _name(fields)
-    description = fields.line("description", longest=MAX_DESCRIPTION)
-    steps = _steps(fields)
-    parameters = _parameters(fields)
-    _all_declared(steps, parameters, fields)
+    description = _description(fields)
+    steps = steps_of(fields)
+    parameters = (
+        parameters_of(fields) if steps else fields.lenient(lambda: parameters_of(fields), ())
+    )
+    check_declared(steps, parameters, fields)
     if not steps and not body:
         raise fields.error("body", "there is nothing to do: no steps and no text", "Write steps.")
+    metadata = fields.lenient(lambda: fields.pairs("metadata"), ())
     return Skill(
         name=name,
         description=description,
@@ -93,11 +119,20 @@ def parse(content: bytes, *, file: Path) -> Skill:
         triggers=_triggers(fields),
         steps=steps,
         parameters=parameters,
-        tags=fields.lines("tags"),
-        version=fields.line("version", longest=40, default="1.0.0"),
-        author=fields.line("author", longest=200, default=""),
-        priority=fields.whole("priority"),
+        tags=fields.lenient(lambda: fields.lines("tags"), ()),
+        version=_text_of(fields, "version") or dict(metadata).get("version", "1.0.0")[:MAX_NAME],
+        author=_text_of(fields, "author") or dict(metadata).get("author", "")[:MAX_NAME],
+        priority=fields.lenient(lambda: fields.whole("priority"), 0),
         enabled=fields.flag("enabled", default=True),
+        automatic=not fields.lenient(
+            lambda: fields.flag("disable-model-invocation", default=False), True
+        ),
+        license=_text_of(fields, "license"),
+        compatibility=_text_of(fields, "compatibility", longest=COMPATIBILITY),
+        metadata=metadata,
+        allowed_tools=fields.lenient(lambda: _tools(fields), ()),
+        extra=tuple((key, as_text(each)) for key, each in fields.values.items() if key not in OURS),
+        warnings=tuple(fields.warnings),
     )
 
 
@@ -148,77 +183,51 @@ def _text(content: bytes, file: Path) -> str:
 
 def _name(fields: Fields) -> str:
     name = fields.line("name", longest=MAX_NAME)
-    if not all(character.isalnum() or character in " -_." for character in name):
+    if not _NOT_IN_NAMES.isdisjoint(name) or not name.isprintable():
         raise fields.error(
             "name",
-            f"{name!r} holds other characters than letters, digits, blanks and - _ .",
+            f"{name!r} holds other characters than a name may",
             "Name it like order-supplies.",
         )
+    if len(name) > NAME:
+        fields.warn("name", f"it has {len(name)} characters, the format allows {NAME}")
+    if not _WELL_NAMED.fullmatch(name):
+        fields.warn("name", "the format allows small letters a-z, digits and single hyphens")
+    if fields.file.parent.name not in {"", name}:
+        fields.warn("name", f"its folder is called {fields.file.parent.name!r}")
     return name
 
 
+def _description(fields: Fields) -> str:
+    description = fields.line("description", longest=MAX_HEADER)
+    if len(description) > DESCRIPTION:
+        fields.warn(
+            "description",
+            f"it has {len(description):,} characters, the format allows {DESCRIPTION:,}",
+        )
+    return description
+
+
+def _text_of(fields: Fields, field: str, *, longest: int = MAX_NAME) -> str:
+    """A text that may be missing, and may mean something else elsewhere."""
+    return fields.lenient(lambda: fields.line(field, longest=longest, default=""), "")
+
+
+def _tools(fields: Fields) -> tuple[str, ...]:
+    """Names with what they are held to, as `Bash(git add:*)`, in a list or in one text."""
+    value = fields.values.get("allowed-tools", "")
+    written = [value] if isinstance(value, str) else fields.lines("allowed-tools")
+    return tuple(name for text in written for name in _TOOL.findall(text))
+
+
 def _triggers(fields: Fields) -> tuple[Trigger, ...]:
-    patterns = fields.lines("triggers")
+    patterns = fields.lenient(lambda: fields.lines("triggers"), ())
     if len(patterns) > MAX_TRIGGERS:
-        raise fields.error(
-            "triggers",
-            f"there are {len(patterns)}, {MAX_TRIGGERS} are allowed",
-            "Join them with |, or let the description match by meaning.",
-        )
-    return tuple(fields.built(Trigger, pattern, field="triggers") for pattern in patterns)
-
-
-def _steps(fields: Fields) -> tuple[Step, ...]:
-    return tuple(
-        Step(
-            instruction=step.line("instruction", longest=2_000),
-            tool=step.line("tool", longest=100, default=""),
-            arguments=step.pairs("arguments"),
-            condition=step.line("condition", longest=500, default=""),
-            optional=step.flag("optional", default=False),
-        )
-        for step in fields.entries("steps", main="instruction")
-    )
-
-
-def _parameters(fields: Fields) -> tuple[Parameter, ...]:
-    return tuple(
-        Parameter(
-            name=entry.line("name", longest=MAX_NAME),
-            description=entry.line("description", longest=500, default=""),
-            required=entry.flag("required", default=True),
-        )
-        for entry in fields.entries("parameters", main="name")
-    )
-
-
-def _all_declared(
-    steps: tuple[Step, ...], parameters: tuple[Parameter, ...], fields: Fields
-) -> None:
-    known = {parameter.name for parameter in parameters}
-    for number, step in enumerate(steps, 1):
-        texts = (step.instruction, step.condition, *(template for _, template in step.arguments))
-        for name in _placeholders(*texts):
-            if name not in known:
-                raise fields.error(
-                    "steps",
-                    f"step {number} uses {{{{{name}}}}}, which is not among the parameters",
-                    f"Add `- {name}` to parameters.",
-                )
-
-
-def _placeholders(*texts: str) -> Iterator[str]:
-    """The names written `{{name}}` in `texts`."""
-    for text in texts:
-        yield from _PLACEHOLDER.findall(text)
-
-
-def _sentence(step: Step) -> str:
-    """One step as a line for the model."""
-    text = step.instruction
-    if step.tool:
-        given = ", ".join(f"{name}={template}" for name, template in step.arguments)
-        text += f" [tool: {step.tool}({given})]"
-    if step.condition:
-        text += f" (only if {step.condition})"
-    return f"{text} (optional)" if step.optional else text
+        fields.warn("triggers", f"there are {len(patterns)}, the first {MAX_TRIGGERS} are used")
+    found: list[Trigger] = []
+    for pattern in patterns[:MAX_TRIGGERS]:
+        try:
+            found.append(Trigger(pattern))
+        except InputError as error:
+            fields.warn("triggers", f"{error}; it is passed over")
+    return tuple(found)

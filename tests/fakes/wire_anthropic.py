@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -68,6 +68,11 @@ class Body(BaseModel):
 def anthropic_server(*script: Reply, key: str = KEY) -> WireServer[Body]:
     """A server that accepts `key`."""
     return WireServer(Body, check=lambda seen: _refusal(seen, key=key), script=script)
+
+
+def anthropic_model(respond: Callable[[Seen[Body]], Reply], *, key: str = KEY) -> WireServer[Body]:
+    """A server that lets `respond` answer whatever the real one would accept."""
+    return WireServer(Body, check=lambda seen: _refusal(seen, key=key) or respond(seen), script=())
 
 
 def error(

@@ -1,6 +1,6 @@
 """OpenAI's Responses API on the loopback; it refuses what the real one refuses (PROVIDERS)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
@@ -53,6 +53,11 @@ class Body(BaseModel):
 def openai_server(*script: Reply, key: str = KEY) -> WireServer[Body]:
     """A server that accepts `key`; its API lies at `url` + `/v1`."""
     return WireServer(Body, check=lambda seen: _refusal(seen, key=key), script=script)
+
+
+def openai_model(respond: Callable[[Seen[Body]], Reply], *, key: str = KEY) -> WireServer[Body]:
+    """A server that lets `respond` answer whatever the real one would accept."""
+    return WireServer(Body, check=lambda seen: _refusal(seen, key=key) or respond(seen), script=())
 
 
 def error(

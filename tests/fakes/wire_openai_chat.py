@@ -4,7 +4,7 @@ They refuse what the real ones refuse (PROVIDERS; the chat templates of Mistral,
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -72,6 +72,14 @@ def chat_server(*script: Reply, accepts: Server | None = None) -> WireServer[Bod
     """A server whose API lies at `url` + `/v1`."""
     server = accepts or Server()
     return WireServer(Body, check=lambda seen: _refusal(seen, server), script=script)
+
+
+def chat_model(
+    respond: Callable[[Seen[Body]], Reply], *, accepts: Server | None = None
+) -> WireServer[Body]:
+    """A server that lets `respond` answer whatever the real one would accept."""
+    server = accepts or Server()
+    return WireServer(Body, check=lambda seen: _refusal(seen, server) or respond(seen), script=())
 
 
 def error(

@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import struct
+import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ class Ending(Enum):
     WHOLE = "whole"
     ABRUPT = "abrupt"  # the connection closes inside the body
     RESET = "reset"  # the connection is reset before a byte of the answer
+    STALLED = "stalled"  # nothing more comes, until the client hangs up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +118,11 @@ class _Http(ThreadingHTTPServer):
     daemon_threads = True
     answer: Callable[[str, Mapping[str, str], bytes], Reply]
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Says nothing of a client that hung up; anything else is a mistake in a test."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -140,6 +147,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"{len(part):x}\r\n".encode() + part + b"\r\n")
         if reply.ending == Ending.WHOLE:
             self.wfile.write(b"0\r\n\r\n")
+        elif reply.ending == Ending.STALLED:
+            self.wfile.flush()
+            self.rfile.read(1)  # empty once the client has hung up
         # One connection a request: an idle one would keep the server's thread waiting.
         self.close_connection = True
 

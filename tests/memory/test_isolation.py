@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from types import ModuleType
 
 import pytest
+from sqlalchemy import Connection, select
 
 from stratal_memory.consolidation.pipeline import consolidate
 from stratal_memory.embedding.hashing import HashEmbedder
@@ -16,7 +17,7 @@ from stratal_memory.learning.gate import take_in
 from stratal_memory.recall import recall as recalling
 from stratal_memory.recall.recall import ranking, recall, search
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Document, Form, Passage, ScopeKind, Session, Status
+from stratal_memory.records import Document, Form, Passage, Scope, ScopeKind, Session, Status
 from stratal_memory.store import Store
 from stratal_memory.tiers.documents import Documents
 from stratal_memory.tiers.editing import Editing
@@ -27,16 +28,22 @@ from stratal_memory.tiers.reviewing import Reviewing
 from stratal_memory.tiers.semantic import Facts
 from stratal_memory.tiers.versions import Versions
 from stratal_memory.truth import (
+    approvals,
     calibrations,
     events,
     ledgers,
     messages,
+    practised,
+    procedures,
     recalls,
     runs,
+    schema,
     sessions,
     summaries,
+    todos,
     turns,
 )
+from stratal_memory.truth.access import Reach
 from tests.memory.worlds import World, begin, say
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -65,6 +72,50 @@ class Alices:
             [Passage(text=f"{CANARY} passage", ordinal=0, start=0, end=20)],
         )
         Procedures(self.store).sync([Described(CANARY, f"how to reach {CANARY}")])
+        with self.store.write() as journal:
+            word = approvals.Decision(
+                name=CANARY,
+                folder=f"/{CANARY}",
+                digest="0",
+                verdict=approvals.Verdict.APPROVED,
+                note=CANARY,
+                by="alice",
+            )
+            approvals.record(journal.connection, word, user="alice", at=journal.at)
+        with self.store.write() as journal:
+            text, turn = (
+                f"how to reach {CANARY}",
+                journal.connection.execute(select(schema.turns.c.id)).scalars().one(),
+            )
+            practised.note_episode(
+                journal.connection,
+                practised.PractisedTurn(
+                    turn=turn,
+                    tools=CANARY,
+                    signature=CANARY,
+                    steps=CANARY,
+                    ok=None,
+                    why=CANARY,
+                    at=journal.at,
+                ),
+            )
+            procedures.add(
+                journal.connection,
+                procedures.StoredProcedure(
+                    key=CANARY,
+                    version=1,
+                    scope=Scope(ScopeKind.USER, "alice"),
+                    agent="main",
+                    name=CANARY,
+                    text=text,
+                    digest=procedures.digest_of(text),
+                    origin=procedures.Origin.WRITTEN,
+                    author="alice",
+                    recorded_at=journal.at,
+                    state=procedures.State.ACTIVE,
+                    signature=CANARY,
+                ),
+            )
         self.run = consolidate(self.store).run
         self.event = Versions(self.store).history(self.fact.id).events[-1].id
 
@@ -105,6 +156,17 @@ def connected(read: Callable[..., object], **named: object) -> Callable[[Store, 
     return call
 
 
+def reached(store: Store, read: Callable[[Connection, Reach], object]) -> object:
+    with store.read() as connection:
+        return read(connection, store.reach)
+
+
+def unknown(store: Store) -> None:
+    """A key that was learned elsewhere opens nothing."""
+    with store.read() as connection, pytest.raises(NotFound):
+        procedures.versions(connection, store.reach, CANARY)
+
+
 READS: dict[str, Callable[[Store, Alices], object]] = {
     "Facts.known": lambda store, _: Facts(store).known(forms=tuple(Form), statuses=tuple(Status)),
     "Facts.show": nothing,
@@ -123,6 +185,7 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
     "Reviewing.reject": nothing,
     "Reviewing.waiting": lambda store, _: Reviewing(store).waiting(),
     "Documents.find": lambda store, a: Documents(store).find(a.document.path),
+    "Documents.are_there": lambda store, _: Documents(store).are_there() and CANARY,
     "Documents.live": lambda store, _: Documents(store).live(),
     "Documents.get": nothing,
     "Documents.retire": nothing,
@@ -153,11 +216,25 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
     "messages.unremembered": lambda store, a: connected(
         messages.unremembered, user="bob", before=store.clock()
     )(store, a),
+    "approvals.of_user": connected(approvals.of_user, user="bob"),
+    "approvals.revision": connected(approvals.revision, user="bob"),
     "events.of_user": connected(events.of_user, user="bob"),
     "events.find": lambda store, a: connected(events.find, id=a.event, user="bob")(store, a),
     "events.of_key": lambda store, a: connected(events.of_key, key=a.fact.key, user="bob")(
         store, a
     ),
+    "practised.waiting": connected(practised.waiting, user="bob", agent="main"),
+    "practised.of_tools": connected(
+        practised.of_tools, user="bob", agent="main", tools=CANARY, limit=99
+    ),
+    "practised.of_signature": connected(
+        practised.of_signature, user="bob", agent="main", signature=CANARY
+    ),
+    "procedures.find": lambda store, _: reached(store, procedures.find),
+    "procedures.of_signature": lambda store, _: reached(
+        store, lambda connection, reach: procedures.of_signature(connection, reach, CANARY)
+    ),
+    "procedures.versions": lambda store, _: unknown(store),
     "runs.find": lambda store, a: [
         connected(runs.find, user="bob")(store, a),
         connected(runs.find, user="bob", id=a.run)(store, a),
@@ -170,6 +247,7 @@ BY_ID = {
     "turns.last_turn",
     "turns.open_turns",
     "messages.of_session",
+    "todos.todos_of",
     "messages.newest_turns",
     "messages.of_turn",
     "messages.of_ids",
@@ -180,6 +258,10 @@ BY_ID = {
     "summaries.current_cut",
     "recalls.recalled_in",
     "ledgers.texts_of",
+    "practised.episode_of",
+    "practised.outcome_of",
+    "practised.outcomes_of",
+    "practised.untrusted_recalled",
     "events.of_run",
     "events.of_memory",
     "events.of_act",
@@ -218,6 +300,7 @@ WRITES = {
     "turns.reopen_turn",
     "turns.abort_turn",
     "messages.append",
+    "todos.keep_todos",
     "messages.mark_remembered",
     "summaries.keep_summary",
     "summaries.move_cut",
@@ -226,13 +309,25 @@ WRITES = {
     "events.record",
     "events.record_all",
     "events.mark_undone",
+    "approvals.record",
+    "practised.note_episode",
+    "practised.note_outcome",
+    "practised.refuse_episode",
+    "practised.settle_episode",
+    "practised.settle_outcome",
+    "procedures.add",
+    "procedures.check_owner",
+    "procedures.digest_of",
+    "procedures.retire_older",
+    "procedures.settle",
     "runs.start",
     "runs.begin",
     "runs.finish",
 }
 CLASSES = (Facts, Versions, Editing, Reviewing, Documents, Profile, Episodes, Procedures)
 HISTORY = (sessions, turns, messages, summaries, recalls, ledgers)
-MODULES = (recalling, *HISTORY, calibrations, events, runs)
+PRACTICE = (practised, procedures)
+MODULES = (recalling, *HISTORY, todos, *PRACTICE, approvals, calibrations, events, runs)
 
 
 def turn_of(alices: Alices) -> str:

@@ -309,7 +309,7 @@ def test_what_may_not_be_left_out_is_judged_by_the_new_count_after_a_refusal(
     open_talker: OpenTalker,
 ) -> None:
     # covers P23, P40
-    server = Server(WORDINGS["anthropic"], limit=9_000, times=2)
+    server = Server(WORDINGS["anthropic"], limit=9_600, times=2)
     agent = open_talker(Talker(server), WIDE)
 
     for number in range(12):

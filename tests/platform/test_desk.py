@@ -13,7 +13,7 @@ from stratal_memory.records import ToolCall
 from tests.platform.conftest import OpenAgent, OpenTalker
 from tests.platform.talking import MODEL, Talker, configured
 
-LONG = "We lived in Ghent for a year and in Porto for two. " * 20
+LONG = "We lived in Ghent for a year and in Porto for two. " * 15
 
 
 def written_by(open_talker: OpenTalker, chosen: str, *, model: str = MODEL) -> list[str]:

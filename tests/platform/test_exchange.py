@@ -8,15 +8,16 @@ from stratal.agent import Agent
 from stratal.context.request import Request
 from stratal.context.sections import SUMMARY_HEAD
 from stratal.errors import ContextOverflow
-from stratal.providers.provider import Completion, StopReason
+from stratal.providers.provider import Completion, StopReason, Usage
+from stratal.reply import Finished, Told
 from stratal.tools.tool import Tool, tool
 from stratal_memory.records import Role, ToolCall
 from stratal_memory.truth import summaries
-from tests.platform.conftest import OpenTalker
+from tests.platform.conftest import OpenAgent, OpenTalker
 from tests.platform.talking import Talker
 
 SMALL = {
-    "STRATAL_CONTEXT__WINDOW": "7000",
+    "STRATAL_CONTEXT__WINDOW": "8500",
     "STRATAL_CONTEXT__OUTPUT_RESERVE": "500",
     "STRATAL_CONTEXT__MIN_HISTORY": "500",
     "STRATAL_SUMMARY__MODEL": "none",
@@ -114,3 +115,61 @@ def test_a_turn_answers_two_refusals_however_many_calls_it_makes(open_talker: Op
     assert refusals == [0, 1, 2]
     roles = [one.role for one in agent.messages(agent.session())][-5:]
     assert roles == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT, Role.TOOL]
+
+
+def empty(stop: StopReason = StopReason.END) -> Completion:
+    return Completion(text=" \n", stop=stop, usage=Usage(input=10, output=1))
+
+
+def test_an_empty_answer_is_asked_for_again_and_billed(open_agent: OpenAgent) -> None:
+    agent = open_agent(script=[empty(), Completion(text="Here.", usage=Usage(input=10, output=2))])
+
+    reply = agent.send("Hello?")
+
+    assert reply.text == "Here."
+    assert reply.usage == Usage(input=20, output=3)
+    assert [m.text for m in agent.messages(agent.session())] == ["Hello?", "Here."]
+
+
+def test_a_model_that_stays_silent_is_told_of_as_that(open_agent: OpenAgent) -> None:
+    agent = open_agent(script=[empty(), empty(), empty()])
+
+    *told, finished = agent.stream("Hello?")
+
+    assert isinstance(finished, Finished)
+    assert finished.reply.text == "The model gave an empty answer."
+    assert Told(text=finished.reply.text) in told
+
+
+@pytest.mark.parametrize(
+    ("stop", "said"), [(StopReason.REFUSED, "refused"), (StopReason.LENGTH, "output limit")]
+)
+def test_a_refusal_without_words_is_not_asked_for_again(
+    open_agent: OpenAgent, stop: StopReason, said: str
+) -> None:
+    agent = open_agent(script=[empty(stop)])
+
+    assert said in agent.send("Hello?").text
+
+
+def test_a_turn_may_outgrow_what_was_guessed_after_a_refusal(open_talker: OpenTalker) -> None:
+    """The refusal names no number, so half is left out; the turn's own results need more."""
+    refused: list[str] = []
+
+    def answer(request: Request) -> Completion:
+        rounds = sum(one.role is Role.TOOL for one in request.messages)
+        if "Look around" not in [one.text for one in request.messages]:
+            return Completion(text="Fine.")
+        if not refused:
+            refused.append("once")
+            raise ContextOverflow("Input is too long for requested model.")
+        if rounds == 6:
+            return Completion(text="Seen.")
+        call = ToolCall(id=f"c{rounds}", name="look", arguments="{}")
+        return Completion(text="", tool_calls=(call,), stop=StopReason.TOOLS)
+
+    agent = open_talker(Talker(answer), {**SMALL, "STRATAL_CONTEXT__WINDOW": "60000"}, tools=LOOK)
+    for number in range(3):
+        agent.send(said(number))
+
+    assert agent.send("Look around").text == "Seen."

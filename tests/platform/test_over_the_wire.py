@@ -95,7 +95,8 @@ def test_marks_end_the_prompt_and_the_history_of_each_request(
             agent.send(f"question {number}. {LONG}")
 
     first, second, third = server.seen
-    assert marked(first)[0].startswith("# Core")
+    assert first.body.system[0].text.startswith("# Core")
+    assert marked(first)[0] == first.body.system[-1].text
     assert marked(second)[-1] == "answer 0"
     assert marked(third)[-1] == "answer 1"
     history = texts(second)[: texts(second).index("answer 0") + 1]

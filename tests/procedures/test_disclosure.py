@@ -1,9 +1,11 @@
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stratal_procedures.disclosure import available_skills, procedure
+from stratal_procedures.disclosure import activated, available_skills, procedure
+from stratal_procedures.listing import NO_FILES, Listed
 from stratal_procedures.skill import Skill
 
 
@@ -74,17 +76,53 @@ def test_the_list_names_and_describes_each_skill() -> None:
 
 
 def test_what_has_no_room_in_the_list_is_counted_and_named() -> None:
-    skills = [skill("low"), skill("high", priority=1), skill("last")]
+    skills = [skill("low"), skill("high", priority=1), skill("last"), skill("least")]
 
     listing = available_skills(skills, count=words, cap=12)  # 2 tags, 3 an entry, 6 for the rest
 
     assert listing.text == (
         "<available_skills>\n"
         '<skill name="high">How to.</skill>\n'
-        "(2 more have no room here)\n"
+        "(3 more have no room here)\n"
         "</available_skills>"
     )
-    assert listing.left_out == ("low", "last")
+    assert listing.left_out == ("low", "last", "least")
+
+
+def test_long_descriptions_are_shortened_before_a_skill_is_left_out() -> None:
+    def characters(text: str) -> int:
+        return len(text)
+
+    skills = [skill(name, about="x" * 1_000) for name in ("a", "b")]
+
+    whole = available_skills(skills, count=characters, cap=2_200)
+    shorter = available_skills(skills, count=characters, cap=800)
+    shortest = available_skills(skills, count=characters, cap=400)
+
+    assert "x" * 1_000 in whole.text
+    assert f">{'x' * 299}…<" in shorter.text
+    assert f">{'x' * 119}…<" in shortest.text
+    assert (whole.left_out, shorter.left_out, shortest.left_out) == ((), (), ())
+
+
+def test_a_skill_that_only_a_person_starts_is_not_in_the_list() -> None:
+    listing = available_skills(
+        [skill("bake"), replace(skill("deploy"), automatic=False)], count=words
+    )
+
+    assert "deploy" not in listing.text
+    assert "bake" in listing.text
+
+
+def test_an_activated_skill_comes_whole_and_with_the_names_of_its_files() -> None:
+    # covers Zs6
+    files = Listed(files=(("references/a.md", 1_200),), more=2)
+
+    assert activated(skill("a&b"), files) == (
+        '<activated_skill name="a&amp;b">\n1. Do it.\n</activated_skill>\n'
+        "Files of this skill, for read_skill_file: references/a.md (1,200 bytes) and 2 more."
+    )
+    assert activated(skill("bake"), NO_FILES).endswith("</activated_skill>")
 
 
 def test_without_skills_there_is_no_list() -> None:

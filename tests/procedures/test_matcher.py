@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,15 @@ def test_of_several_triggers_priority_then_length_then_order_decides() -> None:
     assert [each.skill.name for each in by_length.considered] == ["second", "first"]
     assert [each.skill.name for each in by_priority.considered] == ["urgent", "second", "first"]
     assert by_length.considered[1].why == "a trigger matched 'flour', but second goes first"
+
+
+def test_a_skill_that_only_a_person_starts_is_never_taken() -> None:
+    by_hand = replace(skill("deploy", "deploy"), automatic=False)
+
+    found = match("deploy it", [by_hand], similar=lambda skills: [1.0] * len(skills))
+
+    assert found.best is None
+    assert [one.why for one in found.considered] == ["only a person starts it"]
 
 
 def test_a_disabled_skill_is_never_taken() -> None:

@@ -111,31 +111,23 @@ def test_a_byte_order_mark_and_windows_line_ends_are_fine() -> None:
         (b"---\nname: bake\ndescription: x\n", "frontmatter", "never closed"),
         (b"---\n---\nDo it.", "frontmatter", "holds no fields"),
         (b"---\n- name\n---\nDo it.", "frontmatter", "holds no fields"),
-        (b"---\nname: [bake\n---\nDo it.", "frontmatter", "not YAML"),
-        (b"---\nname: a: b\n---\nDo it.", "frontmatter", "not YAML"),
-        (b"---\na: " + b"[" * 20_000 + b"\n---\nDo it.", "frontmatter", "not YAML"),
         (b"---\na: " + b"x" * 32_000 + b"\n---\nDo it.", "frontmatter", "32,000 are allowed"),
         (b"---\ndescription: x\n---\nDo it.", "name", "missing or empty"),
         (b"---\nname: ~\ndescription: x\n---\nDo it.", "name", "missing or empty"),
         (b"---\nname: [a]\ndescription: x\n---\nDo it.", "name", "it is a list"),
         (b"---\nname: a]b\ndescription: x\n---\nDo it.", "name", "holds other characters"),
-        (b"---\nname: " + b"a" * 65 + b"\n---\nDo it.", "name", "65 characters, 64 are allowed"),
+        (b"---\nname: " + b"a" * 201 + b"\n---\nDo it.", "name", "201 characters, 200 are allowed"),
+        (b"---\nsteps: [a\ndescription: x\n---\nDo it.", "frontmatter", "not YAML"),
+        (b"---\njust words\n---\nDo it.", "frontmatter", "holds no fields"),
+        (b'---\nname: "a\\tb"\n---\nDo it.', "description", "missing or empty"),
+        (b'---\nname: "a\\eb"\n---\nDo it.', "name", "holds other characters"),
         (b"---\nname: bake\n---\nDo it.", "description", "missing or empty"),
         (b"---\nname: bake\ndescription: {a: b}\n---\nx", "description", "it is a mapping"),
         (skill_with("enabled: perhaps"), "enabled", "neither true nor false"),
-        (skill_with("priority: high"), "priority", "not a whole number"),
-        (skill_with("version: {a: 1}"), "version", "it is a mapping"),
-        (skill_with("tags: {a: 1}"), "tags", "it is a mapping, not a list"),
-        (skill_with("tags: [[a]]"), "tags", "holds a list"),
-        (skill_with("triggers: ['']"), "triggers", "holds a blank"),
-        (skill_with("triggers: ['(a+)+']"), "triggers", "ways"),
-        (skill_with("triggers: ['(']"), "triggers", "not a regular expression"),
-        (skill_with("triggers: [" + "a," * 51 + "]"), "triggers", "51, 50 are allowed"),
         (skill_with("steps: [" + "a," * 201 + "]"), "steps", "201 entries, 200 are allowed"),
         (skill_with("steps: [[a]]"), "steps", "entry 1 is a list"),
         (skill_with("steps: [a, {tool: t}]"), "steps[2].instruction", "missing or empty"),
         (skill_with("steps: [{instruction: a, arguments: b}]"), "steps[1].arguments", "a blank"),
-        (skill_with("steps: [{instruction: a, arguments: {b: []}}]"), "steps[1].arguments", "list"),
         (skill_with("steps: ['Bake {{loaf}}.']"), "steps", "step 1 uses {{loaf}}"),
         (skill_with("", body=""), "body", "nothing to do"),
         ("---\nname: bäke\n".encode("utf-16"), "file", "not UTF-8"),
@@ -165,10 +157,100 @@ def test_aliases_can_not_make_a_small_file_large() -> None:
 def test_tags_of_yaml_never_make_objects(tmp_path: Path) -> None:
     made = tmp_path / "made"
 
-    with pytest.raises(SkillError, match="holds a list"):
-        parse(skill_with(f"tags: [!!python/object/apply:os.mkdir ['{made}']]"), file=FILE)
+    skill = parse(skill_with(f"tags: [!!python/object/apply:os.mkdir ['{made}']]"), file=FILE)
 
     assert not made.exists()
+    assert skill.tags == ()
+
+
+def test_the_fields_of_the_format_and_of_other_products_are_kept() -> None:
+    skill = parse(
+        skill_with(
+            "license: MIT\ncompatibility: needs git\n"
+            "metadata: {author: Ann, version: '1.0', n: [1]}\n"
+            "allowed-tools: Bash(git add:*), Read Bash(jq:*)\n"
+            "model: opus\nhooks:\n  after: [a, {b: c}]"
+        ),
+        file=FILE,
+    )
+
+    assert (skill.license, skill.compatibility) == ("MIT", "needs git")
+    assert skill.metadata == (("author", "Ann"), ("version", "1.0"), ("n", "[1]"))
+    assert (skill.author, skill.version) == ("Ann", "1.0")
+    assert skill.allowed_tools == ("Bash(git add:*)", "Read", "Bash(jq:*)")
+    assert skill.extra == (("model", "opus"), ("hooks", "{after: [a, {b: c}]}"))
+
+
+def test_allowed_tools_may_be_a_list() -> None:
+    skill = parse(skill_with("allowed-tools:\n  - Bash(git:*)\n  - Read"), file=FILE)
+
+    assert skill.allowed_tools == ("Bash(git:*)", "Read")
+
+
+def test_a_skill_that_the_model_may_not_start_says_so() -> None:
+    assert not parse(skill_with("disable-model-invocation: true"), file=FILE).automatic
+    assert not parse(skill_with("disable-model-invocation: perhaps"), file=FILE).automatic
+    assert parse(skill_with(""), file=FILE).automatic
+
+
+@pytest.mark.parametrize(
+    ("field", "warning"),
+    [
+        ("priority: high", "priority: 'high' is not a whole number"),
+        ("version: {a: 1}", "version: it is a mapping"),
+        ("tags: {a: 1}", "tags: it is a mapping"),
+        ("tags: [[a]]", "tags: it holds a list"),
+        ("triggers: {on: push}", "triggers: it is a mapping"),
+        ("triggers: ['(a+)+']", "triggers: '(a+)+' can match in"),
+        ("triggers: ['(']", "triggers: '(' is not a regular expression"),
+        ("triggers: [" + "a," * 51 + "]", "triggers: there are 51, the first 50 are used"),
+        ("parameters: {type: object}", "parameters: it is a mapping"),
+        ("metadata: [a]", "metadata: it is a list"),
+        (f"compatibility: {'x' * 501}", "compatibility: it has 501 characters"),
+        ("argument-hint: [a] [b]", "argument-hint: it is not YAML; taken as text"),
+    ],
+)
+def test_what_means_something_else_elsewhere_is_passed_over_with_a_remark(
+    field: str, warning: str
+) -> None:
+    skill = parse(skill_with(field), file=FILE)
+
+    assert (skill.name, skill.body) == ("bake", "Do it.")
+    assert any(said.startswith(warning) for said in skill.warnings), skill.warnings
+
+
+def test_what_the_format_does_not_allow_is_used_with_a_remark() -> None:
+    long = "a" * 65
+    skill = parse(
+        f"---\nname: {long.upper()}\ndescription: {'x ' * 600}\n---\nDo it.".encode(), file=FILE
+    )
+
+    assert skill.name == long.upper()
+    assert skill.warnings == (
+        "name: it has 65 characters, the format allows 64",
+        "name: the format allows small letters a-z, digits and single hyphens",
+        "name: its folder is called 'bake'",
+        "description: it has 1,199 characters, the format allows 1,024",
+    )
+
+
+def test_a_skill_as_the_format_wants_it_has_no_remarks() -> None:
+    assert parse(skill_with(""), file=FILE).warnings == ()
+
+
+def test_one_bad_trigger_does_not_take_the_others_with_it() -> None:
+    skill = parse(skill_with("triggers: ['(', 'order flour']"), file=FILE)
+
+    assert [trigger.pattern for trigger in skill.triggers] == ["order flour"]
+
+
+def test_a_small_letter_file_and_a_file_of_any_name_are_read(tmp_path: Path) -> None:
+    (tmp_path / "bake").mkdir()
+    (tmp_path / "bake" / "skill.md").write_bytes(skill_with(""))
+    (tmp_path / "anything.md").write_bytes(skill_with(""))
+
+    assert load(tmp_path / "bake").name == "bake"
+    assert load(tmp_path / "anything.md").name == "bake"
 
 
 def test_a_folder_and_its_file_give_the_same_skill(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ class Doomed:
     memories: set[str] = field(default_factory=set[str])
     shared: set[str] = field(default_factory=set[str])  # passages that other documents hold too
     spans: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])  # blanked
+    procedures: set[str] = field(default_factory=set[str])  # by key
     weakened: set[str] = field(default_factory=set[str])  # facts that lost part of their evidence
 
 
@@ -242,7 +243,9 @@ def _held_elsewhere(connection: Connection, doomed: Doomed) -> set[str]:
 
 
 def _session(connection: Connection, target: Target) -> Doomed:
-    mine = and_(sessions.c.id == target.name, sessions.c.user == target.principal.user)
+    name = target.name
+    here = or_(sessions.c.id == name, sessions.c.parent == name) if name else false()
+    mine = and_(here, sessions.c.user == target.principal.user)
     doomed = Doomed(sessions=_ids(connection, sessions.c.id, mine))
     for page in pages(doomed.sessions):
         doomed.turns |= _ids(connection, turns.c.id, turns.c.session.in_(page))

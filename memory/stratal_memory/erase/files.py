@@ -13,7 +13,7 @@ from stratal_memory.erase.traces import Traces
 from stratal_memory.text import content_hash
 
 # Where the platform keeps them; its tests hold it to these names.
-TYPED, COPIED, LOGGED = "history", "users", "logs"
+TYPED, COPIED, LOGGED, WORKSPACES = "history", "users", "logs", "workspaces"
 LONGEST_NAME = 200  # bytes of a folder's name; file systems take 255
 
 
@@ -24,9 +24,10 @@ def clean(folder: Path, target: Target, erased: Callable[[], Traces]) -> tuple[s
     ids, not texts; one that holds a text or names an erased user goes whole.
     """
     user = target.principal.user
-    typed, copied = folder / TYPED / typed_name(user), folder / COPIED / folder_of(user)
+    typed = folder / TYPED / typed_name(user)
+    folders = _folders(folder, user)
     wanted = [typed] if typed.is_file() else []
-    wanted += [path for path in copied.rglob("*") if path.is_file()]
+    wanted += [path for one in folders for path in one.rglob("*") if path.is_file()]
     logged = [path for path in (folder / LOGGED).glob("*") if path.is_file()]
     if not wanted and not logged:
         return ()
@@ -38,7 +39,8 @@ def clean(folder: Path, target: Target, erased: Callable[[], Traces]) -> tuple[s
     for path in gone:
         path.unlink()
     if target.what is What.USER:
-        shutil.rmtree(copied, ignore_errors=True)
+        for one in folders:
+            shutil.rmtree(one, ignore_errors=True)
     return tuple(path.relative_to(folder).as_posix() for path in gone)
 
 
@@ -59,14 +61,24 @@ def _names(path: Path, user: str) -> bool:
 
 def are_there(folder: Path, user: str) -> bool:
     """Whether a user has files of their own here."""
-    return (folder / TYPED / typed_name(user)).exists() or (
-        folder / COPIED / folder_of(user)
-    ).exists()
+    return any(
+        path.exists() for path in (folder / TYPED / typed_name(user), *_folders(folder, user))
+    )
+
+
+def _folders(folder: Path, user: str) -> tuple[Path, Path]:
+    """Where copies for a user lie, and the files of their workspace."""
+    return folder / COPIED / folder_of(user), folder / WORKSPACES / workspace_name(user)
 
 
 def typed_name(user: str) -> str:
     """The name of the file with the lines a user typed."""
     return hashlib.sha256(user.encode()).hexdigest()[:32]
+
+
+def workspace_name(user: str) -> str:
+    """The name of the folder with the files an agent works on for a user."""
+    return typed_name(user)
 
 
 def folder_of(user: str) -> str:

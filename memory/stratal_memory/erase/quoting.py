@@ -13,6 +13,7 @@ from stratal_memory.erase.traces import SHORTEST, Traces
 from stratal_memory.records import Form
 from stratal_memory.text import content_hash, text_hash
 from stratal_memory.truth import schema
+from stratal_memory.truth.schema_tools import todos
 
 WHOLE = 200  # characters; a shorter text is looked for whole, a longer one by its pieces
 PIECE = 40  # characters
@@ -139,6 +140,30 @@ def add_quotes(
             if any(traces.find(hidden)):
                 bare = {"reasoning": "", "opaque": "", "media": "[]"}
                 connection.execute(update(table).where(table.c.id == row.id).values(bare))
+
+
+def drop_todos(connection: Connection, traces: Traces, sessions: Collection[str]) -> int:
+    """How many points of to-do lists in `sessions` went because they quote what goes."""
+    count = 0
+    for page in pages(sessions):
+        for row in connection.execute(select(todos).where(todos.c.session.in_(page))).all():
+            if any(traces.find(row.text.encode("utf-8", "surrogatepass"))):
+                here = (todos.c.session == row.session) & (todos.c.position == row.position)
+                count += connection.execute(delete(todos).where(here)).rowcount
+    return count
+
+
+def drop_attempts(connection: Connection, traces: Traces, sessions: Collection[str]) -> int:
+    """How many beginnings of answers in `sessions` went because they quote what goes."""
+    table = schema.turns
+    count = 0
+    for page in pages(sessions):
+        here = table.c.session.in_(page) & table.c.attempt.is_not(None)
+        for row in connection.execute(select(table).where(here)).all():
+            if any(traces.find(row.attempt.encode("utf-8", "surrogatepass"))):
+                one = update(table).where(table.c.id == row.id).values(attempt=None)
+                count += connection.execute(one).rowcount
+    return count
 
 
 def _blank_calls(connection: Connection, id: str, calls: str, traces: Traces) -> None:

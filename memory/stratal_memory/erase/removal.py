@@ -5,9 +5,12 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, Table, bindparam, delete, select, update
 
+from stratal_memory.erase import practice
 from stratal_memory.erase.doomed import Doomed, pages
 from stratal_memory.records import Form
 from stratal_memory.truth import schema, sqlite
+from stratal_memory.truth.schema_skills import approvals
+from stratal_memory.truth.schema_tools import todos
 
 ERASED = "[erased]"
 
@@ -15,7 +18,8 @@ ERASED = "[erased]"
 # this with the schema, so that a new table can't be forgotten.
 TABLES = {
     "sessions": "rows of the user or the source go",
-    "turns": "rows go; ledgers that quote are rewritten",
+    "todos": "rows go; those that quote go",
+    "turns": "rows go; ledgers that quote are rewritten, attempts at an answer that quote go",
     "messages": "rows go; words in them are blanked",
     "summaries": "rows that cover an erased message go",
     "cuts": "rows that cover an erased message go",
@@ -30,6 +34,10 @@ TABLES = {
     "recalls": "rows go",
     "runs": "rows of the user go; words in reports are replaced",
     "slots": "rows of the user go",
+    "procedures": "those of the user and those drawn from what goes",
+    "procedure_outcomes": "rows of the turns and of the procedures go",
+    "procedure_episodes": "rows of the turns go",
+    "approvals": "rows of the user go",
     "spaces": "the user's go, or pass to a member",
     "grants": "the user's go",
     "calibrations": "of models, not of users",
@@ -42,6 +50,7 @@ def remove(connection: Connection, doomed: Doomed) -> Counter[str]:
     """How many rows went, by what they were."""
     gone: Counter[str] = Counter()
     _remove_memories(connection, doomed, gone)
+    gone += practice.remove(connection, doomed)
     _remove_history(connection, doomed, gone)
     for table, column in ((schema.chunks, "document"), (schema.events, "key")):
         _drop(connection, table, column, doomed.documents)
@@ -110,7 +119,7 @@ def _remove_events(connection: Connection, ids: Collection[str], keys: set[str])
 def _remove_history(connection: Connection, doomed: Doomed, gone: Counter[str]) -> None:
     _remove_covering(connection, doomed, gone)
     gone["recalls"] += _drop(connection, schema.recalls, "turn", doomed.turns)
-    for table in (schema.ledger_texts, schema.cuts, schema.summaries):
+    for table in (schema.ledger_texts, schema.cuts, schema.summaries, todos):
         gone[table.name] += _drop(connection, table, "session", doomed.sessions)
     gone["messages"] += _drop(connection, schema.messages, "id", doomed.messages)
     gone["turns"] += _drop(connection, schema.turns, "id", doomed.turns)
@@ -151,6 +160,7 @@ def _remove_user(connection: Connection, doomed: Doomed, gone: Counter[str]) -> 
     gone["runs"] += _of(connection, schema.runs, user)
     gone["job slots"] += _of(connection, schema.slots, user)
     gone["grants"] += _of(connection, schema.grants, user)
+    gone["approvals"] += _of(connection, approvals, user)
     for scope in doomed.spaces:
         here = (schema.spaces.c.kind == scope.kind) & (schema.spaces.c.id == scope.id)
         gone["spaces"] += connection.execute(delete(schema.spaces).where(here)).rowcount

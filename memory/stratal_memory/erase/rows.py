@@ -8,7 +8,7 @@ from functools import cache
 
 from sqlalchemy import Connection, select
 
-from stratal_memory.erase import accounts, derived, quoting, removal
+from stratal_memory.erase import accounts, derived, practice, quoting, removal
 from stratal_memory.erase.doomed import Doomed, named, pages
 from stratal_memory.erase.siblings import Sibling, add_siblings, known_by, staying, still_said
 from stratal_memory.erase.target import Target, What
@@ -20,6 +20,7 @@ from stratal_memory.tiers.profile import Profile
 from stratal_memory.truth import schema
 from stratal_memory.truth.database import Database
 from stratal_memory.truth.journal import Journal
+from stratal_memory.truth.schema_tools import todos
 
 HEAD = 32  # bytes of a vector that are looked for
 MOST = 20_000  # strings looked for in every file; of more, a spread
@@ -40,6 +41,7 @@ def find(connection: Connection, target: Target) -> Doomed:
     doomed = named(connection, target)
     if target.siblings:
         add_siblings(connection, target, doomed)
+    practice.add_procedures(connection, doomed)
     derived.follow(connection, doomed)
     return doomed
 
@@ -73,6 +75,7 @@ def _counted(connection: Connection, doomed: Doomed) -> Counter[str]:
     counts["turns"] = len(doomed.turns)
     counts["messages"] = len(doomed.messages)
     counts["documents"] = len(doomed.documents)
+    counts["procedures"] = len(doomed.procedures)
     counts["messages blanked in part"] = len(doomed.spans.keys() - doomed.messages)
     counts["facts made again without it"] = len(doomed.weakened)
     return +counts
@@ -87,6 +90,7 @@ def _texts(connection: Connection, doomed: Doomed) -> Iterator[str]:
         (schema.summaries, "session", doomed.sessions, ("text",)),
         (schema.cuts, "session", doomed.sessions, ("summary",)),
         (schema.sessions, "id", doomed.sessions, ("title",)),
+        (todos, "session", doomed.sessions, ("text",)),
         (schema.documents, "id", doomed.documents, ("title", "path")),
     )
     for table, by, ids, names in kept:
@@ -94,6 +98,7 @@ def _texts(connection: Connection, doomed: Doomed) -> Iterator[str]:
         for page in pages(ids):
             for row in connection.execute(select(*columns).where(table.c[by].in_(page))):
                 yield from row
+    yield from practice.texts(connection, doomed)
     m = schema.messages.c
     for id, spans in doomed.spans.items():
         said = connection.execute(select(m.text).where(m.id == id)).scalar_one()
@@ -131,6 +136,9 @@ def erase_rows(
         traces = Traces(part.encode() for part in parts)
         digests = _digests(connection, doomed)
         quoting.add_quotes(connection, doomed, traces, sessions)
+        practice.add_quoting(connection, doomed, traces, {target.principal.user})
+        quoted = quoting.drop_todos(connection, traces, sessions)
+        attempts = quoting.drop_attempts(connection, traces, sessions)
         needles = parts | set(derived.remake(connection, doomed)) | doomed.memories | digests
         ledgers = accounts.blank_ledgers(
             connection, sessions=sessions, turns=turns, needles=needles
@@ -138,6 +146,8 @@ def erase_rows(
         derived.follow(connection, doomed)  # episodes of messages in which quotes were found
         gone = removal.remove(connection, doomed)
         gone["ledgers blanked"] += ledgers
+        gone["todos"] += quoted
+        gone["attempts at an answer"] += attempts
         gone["messages blanked in part"] += quoting.blank_messages(connection, doomed)
         speakers = _speakers(connection, sessions) | users | {target.principal.user} - {doomed.user}
         gone["events"] += quoting.blank_log(connection, sorted(speakers), traces, _refusals(said))

@@ -57,8 +57,11 @@ def take_in(
     `catch_up` does it. A message that was taken in before, by whomever, is passed over. What was
     recalled in the session is never learned again. With `waits` the user's messages are noted for
     a model to read too (`model_reading.read_waiting`); what the rules find is learned at once.
-    Zone and privacy are those of the store's `gate`.
+    Zone and privacy are those of the store's `gate`. In the conversation of a sub-agent nobody
+    but a model speaks: nothing is learned there.
     """
+    if session.parent:
+        return []
     injected = injections_of(store, session)
     takings = _embedded(
         store, session, [_taking(store, session, one, injected) for one in messages]

@@ -121,6 +121,11 @@ CHUNK = Spec(
 )
 # Tables no line is made of, and why.
 LEFT_OUT = {
+    "procedures": "approved where they are used; `stratal skills export` takes one along",
+    "procedure_outcomes": "of procedures of this installation",
+    "procedure_episodes": "made anew from the messages",
+    "approvals": "of the files of an installation",
+    "todos": "what an agent was about to do belongs to an installation",
     "spaces": "who may use a project belongs to an installation",
     "grants": "who may use a project belongs to an installation",
     "evidence": "inside the line of its memory",

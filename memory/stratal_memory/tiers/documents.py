@@ -153,6 +153,11 @@ class Documents:
         with self.store.read() as connection:
             return rows.find(connection, rows.of_scopes(self.store.reach.scopes))
 
+    def are_there(self) -> bool:
+        """Whether a live document is within reach."""
+        with self.store.read() as connection:
+            return rows.are_there(connection, self.store.reach.scopes)
+
     def get(self, id: str) -> Document:
         """One live document within reach; `NotFound` otherwise."""
         with self.store.read() as connection:

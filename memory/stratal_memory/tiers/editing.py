@@ -78,11 +78,14 @@ class Editing:
 
     store: Store
 
-    def edit(self, name: str, text: str) -> Done:
+    def edit(
+        self, name: str, text: str, *, trust: Trust = Trust.USER, source: str = BY_HAND
+    ) -> Done:
         """A new version with `text`, on the user's own word; the old one was never true.
 
-        Raises `NotFound`, and `InputError` for a text that can't be a fact, says nothing new, or
-        for a memory that is no current fact.
+        `trust` and `source` say whose word it is where it is not the user's. Raises `NotFound`,
+        and `InputError` for a text that can't be a fact, says nothing new, or for a memory that is
+        no current fact.
         """
         clean = checked_text(self.store, text)
         with self.store.read() as connection:
@@ -93,24 +96,24 @@ class Editing:
         with acting(self.store) as journal:
             old = one_standing(journal.connection, self.store.reach, old.id)
             take_out(journal, old, status=Status.SUPERSEDED, reason=f"edited: “{clean}”")
-            made = _edited(journal, old, clean, value=self._value(old, clean))
-            journal.add(made, reason=BY_HAND, vector=vector)
+            made = _edited(journal, old, self._said(old, clean, trust=trust, source=source))
+            journal.add(made, reason=source, vector=vector)
             settle_key(journal, old.key)
             return done(journal, made.id, reason=f"replaces “{old.text}”")
 
-    def _value(self, old: Memory, text: str) -> str:
-        """The value of the edited text, as the rules read it where it is about the same."""
+    def _said(self, old: Memory, text: str, *, trust: Trust, source: str) -> Statement:
+        """The edited text, with its value as the rules read it where it is about the same."""
         said = Statement(
             text=text,
             scope=old.scope,
-            trust=Trust.USER,
-            source=BY_HAND,
+            trust=trust,
+            source=source,
             valid_from=old.valid_from,
-            evidence=Evidence(ref=old.id, end=len(text), quote=text),
+            evidence=Evidence(ref=old.id, end=len(text), quote=text, source=source),
         )
         read = understood(said, self.store.gate)
         same = read.facet == old.facet and not read.retracts
-        return (read.value if same else "") or _edited_value(old, text)
+        return replace(said, value=(read.value if same else "") or _edited_value(old, text))
 
     def pin(self, name: str, *, pinned: bool = True) -> Done:
         """Keep a fact from decaying and expiring and recall it whatever is asked, or no more.
@@ -176,21 +179,21 @@ class Editing:
             return done(journal, made.memory.id, reason=f"{made.action} in {target}: {made.reason}")
 
 
-def _edited(journal: Journal, old: Memory, text: str, *, value: str) -> Memory:
+def _edited(journal: Journal, old: Memory, said: Statement) -> Memory:
     return replace(
         old,
         id=new_id("mem"),
         version=memories.next_version(journal.connection, old.key),
-        text=text,
-        trust=Trust.USER,
+        text=said.text,
+        trust=said.trust,
         status=Status.ACTIVE,
-        confidence=confidence(Trust.USER, support=1),
+        confidence=confidence(said.trust, support=1),
         support=1,
-        source=BY_HAND,
-        value=value,
+        source=said.source,
+        value=said.value,
         supersedes=old.id,
         recorded_at=journal.at,
-        evidence=(Evidence(ref=old.id, end=len(text), quote=text, source=BY_HAND),),
+        evidence=(said.evidence,),
     )
 
 

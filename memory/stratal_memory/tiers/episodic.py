@@ -16,11 +16,13 @@ from stratal_memory.records import (
     Session,
     Status,
     Trust,
+    lowest_trust,
     new_id,
 )
 from stratal_memory.store import Store
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.messages import mark_remembered
+from stratal_memory.truth.sessions import lowest_read
 
 # A long message is searchable in windows of this many characters (the embedder reads 256 tokens);
 # past the last one it stays in the history, and an event says what is not searchable.
@@ -38,8 +40,13 @@ class Episodes:
     store: Store
 
     def windows(self, session: Session, messages: Sequence[Message]) -> list[Memory]:
-        """The memories that make `messages` searchable, not written yet."""
-        return [memory for message in messages for memory in self._windows(session, message)]
+        """The memories that make `messages` searchable, not written yet.
+
+        What the assistant says may repeat what it read in the session: it is trusted no more.
+        """
+        with self.store.read() as connection:
+            read = lowest_read(connection, session.id)
+        return [memory for message in messages for memory in self._windows(session, message, read)]
 
     def write(
         self,
@@ -55,9 +62,12 @@ class Episodes:
             _note_unsearchable(journal, message)
         mark_remembered(journal.connection, [message.id for message in messages])
 
-    def _windows(self, session: Session, message: Message) -> list[Memory]:
+    def _windows(self, session: Session, message: Message, read: Trust) -> list[Memory]:
         if message.role not in TRUST or not message.text.strip() or message.created is None:
             return []
+        trust = TRUST[message.role]
+        if message.role is Role.ASSISTANT:
+            trust = lowest_trust(trust, read)
         starts = [
             start
             for start in range(0, len(message.text), WINDOW)[:WINDOWS]
@@ -73,9 +83,9 @@ class Episodes:
                 scope=self.store.reach.principal.scope(ScopeKind.USER),
                 agent=session.agent,
                 session=session.id,
-                trust=TRUST[message.role],
+                trust=trust,
                 status=Status.ACTIVE,
-                confidence=CONFIDENCE[TRUST[message.role]],
+                confidence=CONFIDENCE[trust],
                 source=SOURCE[message.role],
                 recorded_at=self.store.clock(),
                 valid_from=message.created,

@@ -91,6 +91,12 @@ def find(connection: Connection, *where: ColumnElement[bool]) -> list[Document]:
     return [_document(row) for row in connection.execute(query).mappings()]
 
 
+def are_there(connection: Connection, scopes: Sequence[Scope]) -> bool:
+    """Whether there is a live document in these scopes."""
+    live = and_(of_scopes(scopes), documents.c.retired.is_(None), documents.c.version_of == "")
+    return connection.execute(select(documents.c.id).where(live).limit(1)).first() is not None
+
+
 def last_of_path(connection: Connection, scope: Scope, path: str) -> Document | None:
     """The document of a path: the live one, else the one that was retired last."""
     here = {"scope_kind": scope.kind, "scope_id": scope.id, "path": path}

@@ -252,6 +252,7 @@ def unremembered(
         .join(turns, turns.c.id == messages.c.turn)
         .where(
             sessions.c.user == user,
+            sessions.c.parent == "",  # what a model asked a sub-agent is nobody's word
             messages.c.remembered.is_(False),
             messages.c.seq > after,
             or_(turns.c.state != TurnState.OPEN, messages.c.created < before),

@@ -80,6 +80,7 @@ sessions = Table(
     Column("last_active", Utc, nullable=False),
     Column("episode_of", Utc),  # last_active at the time it was turned into an episode
     Column("lowest_read", String(10), nullable=False, default="system"),  # a Trust
+    Column("parent", Text, nullable=False, default=""),  # of a sub-agent: where it was asked
     Index(None, "user", "agent", "last_active"),
 )
 
@@ -99,6 +100,7 @@ turns = Table(
     Column("ledger", Text),  # JSON of the last request of the turn
     Column("usage", Text),
     Column("first_seq", Integer),  # the row of its first message; none until there is one
+    Column("attempt", Text),  # the beginning of an answer that was cut off; never the answer
     UniqueConstraint("user", "agent", "request_id"),
     Index(None, "session", "first_seq"),
     Index(None, "session", "state"),
@@ -353,3 +355,8 @@ state = Table(
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
+
+# Tables of skills, procedures and tools have modules of their own; who knows one knows them all.
+from stratal_memory.truth import schema_procedures as schema_procedures  # noqa: E402
+from stratal_memory.truth import schema_skills as schema_skills  # noqa: E402
+from stratal_memory.truth import schema_tools as schema_tools  # noqa: E402

@@ -8,12 +8,22 @@ from stratal_memory.records import TRUST_ORDER, Session, Trust, new_id
 from stratal_memory.truth.schema import messages, sessions
 
 
-def start_session(connection: Connection, *, user: str, agent: str, at: datetime) -> Session:
-    """A new, empty conversation."""
-    session = Session(id=new_id("ses"), user=user, agent=agent, started=at, last_active=at)
+def start_session(
+    connection: Connection, *, user: str, agent: str, at: datetime, parent: str = ""
+) -> Session:
+    """A new, empty conversation; with a `parent` that of a sub-agent asked there."""
+    session = Session(
+        id=new_id("ses"), user=user, agent=agent, started=at, last_active=at, parent=parent
+    )
     connection.execute(
         insert(sessions).values(
-            id=session.id, user=user, agent=agent, title="", started=at, last_active=at
+            id=session.id,
+            user=user,
+            agent=agent,
+            title="",
+            started=at,
+            last_active=at,
+            parent=parent,
         )
     )
     return session
@@ -22,7 +32,10 @@ def start_session(connection: Connection, *, user: str, agent: str, at: datetime
 def find_sessions(
     connection: Connection, *, user: str, agent: str | None = None, id: str | None = None
 ) -> list[Session]:
-    """The conversations of one user, latest first; narrowed to one agent or one id."""
+    """The conversations of one user, latest first; narrowed to one agent or one id.
+
+    Those that a sub-agent had are found by their id alone: nobody said anything there.
+    """
     counted = (
         select(func.count()).where(messages.c.session == sessions.c.id).scalar_subquery()
     )  # of these conversations only, not of everybody's
@@ -33,8 +46,7 @@ def find_sessions(
     )
     if agent is not None:
         query = query.where(sessions.c.agent == agent)
-    if id is not None:
-        query = query.where(sessions.c.id == id)
+    query = query.where(sessions.c.parent == "" if id is None else sessions.c.id == id)
     return [
         Session(
             id=row.id,
@@ -45,6 +57,7 @@ def find_sessions(
             last_active=row.last_active,
             messages=row.messages,
             episode_of=row.episode_of,
+            parent=row.parent,
         )
         for row in connection.execute(query)
     ]

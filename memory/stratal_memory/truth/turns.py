@@ -9,7 +9,7 @@ from stratal_memory.records import Session, TurnState, new_id
 from stratal_memory.truth.schema import turns
 
 # Built once: see `messages`. What is not among them a new turn does not have yet.
-_LATER = ("ended", "ledger", "usage", "first_seq")
+_LATER = ("ended", "ledger", "usage", "first_seq", "attempt")
 _START = insert(turns).values(
     {column.name: bindparam(column.name) for column in turns.c if column.name not in _LATER}
 )
@@ -34,6 +34,7 @@ class Turn:
     ledger: str  # JSON; empty until a request was assembled
     usage: str
     first_seq: int = 0  # the row of its first message; 0 before there is one
+    attempt: str = ""  # the beginning of an answer that was cut off; never the answer
 
 
 def start_turn(
@@ -116,6 +117,7 @@ def _turn(fields: RowMapping) -> Turn:
         ledger=fields["ledger"] or "",
         usage=fields["usage"] or "",
         first_seq=fields["first_seq"] or 0,
+        attempt=fields["attempt"] or "",
     )
 
 
@@ -145,10 +147,14 @@ def reopen_turn(connection: Connection, turn: str, *, owner: str) -> None:
     )
 
 
-def abort_turn(connection: Connection, turn: str, *, at: datetime) -> None:
-    """Mark a turn as cut off, if it is open; a finished one stays finished."""
+def abort_turn(connection: Connection, turn: str, *, at: datetime, attempt: str = "") -> None:
+    """Mark a turn as cut off, if it is open; a finished one stays finished.
+
+    `attempt` is what was written of its answer by then; the last such beginning is kept.
+    """
+    ended = {"state": TurnState.ABORTED, "ended": at}
     connection.execute(
         update(turns)
         .where(turns.c.id == turn, turns.c.state == TurnState.OPEN)
-        .values(state=TurnState.ABORTED, ended=at)
+        .values(ended | ({"attempt": attempt} if attempt else {}))
     )

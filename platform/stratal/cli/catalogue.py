@@ -3,7 +3,7 @@
 from pydantic import BaseModel
 
 from stratal.cli.demo import Demo
-from stratal.cli.shapes.house import Checks, Pulled, SettingList, SkillList, SkillShown, SkillTest
+from stratal.cli.shapes.house import Checks, Pulled, SettingList
 from stratal.cli.shapes.knowledge import DocumentList, DocumentRemoved, DocumentShown, Ingested
 from stratal.cli.shapes.measuring import RetrievalScores
 from stratal.cli.shapes.memories import (
@@ -20,6 +20,15 @@ from stratal.cli.shapes.memories import (
 from stratal.cli.shapes.models import ModelFound, ModelList
 from stratal.cli.shapes.moving import ErasePlan, EraseReceipt, Exported, ImportShape, MemoryHealth
 from stratal.cli.shapes.settling import History, JobList, Outcomes, OutcomeShape, Run, Runs, Undone
+from stratal.cli.shapes.skills import (
+    SkillDecided,
+    SkillExported,
+    SkillHistory,
+    SkillList,
+    SkillsAdded,
+    SkillShown,
+    SkillTest,
+)
 from stratal.cli.shapes.talk import (
     Account,
     Answered,
@@ -28,6 +37,7 @@ from stratal.cli.shapes.talk import (
     SessionList,
     SessionShown,
 )
+from stratal.cli.shapes.tools import ToolList, ToolServerShown
 
 # By the words of the command. `context` prints the second with --request; `consolidate` the second
 # with --all-users, the third with --undo; `memory review` the second with a word on one memory;
@@ -70,6 +80,14 @@ PRINTED: dict[str, tuple[type[BaseModel], ...]] = {
     "skills list": (SkillList,),
     "skills show": (SkillShown,),
     "skills test": (SkillTest,),
+    "skills add": (SkillsAdded,),
+    "skills approve": (SkillDecided,),
+    "skills reject": (SkillDecided,),
+    "skills history": (SkillHistory,),
+    "skills export": (SkillExported,),
+    "tools list": (ToolList,),
+    "tools test": (ToolServerShown,),
+    "tools accept": (ToolServerShown,),
     "models list": (ModelList,),
     "models show": (ModelFound,),
     "models pull": (Pulled,),

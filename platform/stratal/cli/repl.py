@@ -1,5 +1,6 @@
 """The loop of a conversation: read, answer, and go on after whatever went wrong."""
 
+from stratal.cli.approving import asking
 from stratal.cli.lines import Reader
 from stratal.cli.slash import run_slash
 from stratal.cli.talk import Talk, where
@@ -11,6 +12,8 @@ LEAVING = ("quit", "exit", "bye", ":q")
 
 def converse(talk: Talk, reader: Reader) -> int:
     """The exit code once the person leaves: 1 when a piped line failed, else 0."""
+    if reader.interactive:
+        talk.use_approval(asking(talk.terminal, reader))
     if talk.agent.current_session() is None:
         talk.agent.start_session()  # a second window that says "new" must not join the first
     talk.terminal.note(where(talk.agent))

@@ -37,6 +37,7 @@ COMMANDS: dict[str, Entry] = {
     "scope": Entry("stratal.cli.scope", "Who may use a project or org."),
     "session": Entry("stratal.cli.session", "Past conversations."),
     "skills": Entry("stratal.cli.skills", "Procedures, and which one fits a message."),
+    "tools": Entry("stratal.cli.tools", "What the model may call, MCP servers among it."),
     "models": Entry("stratal.cli.models", "Known models; `pull` gets the embedding model."),
     "config": Entry("stratal.cli.config", "The settings in force."),
     "eval": Entry("stratal.cli.eval", "Measure how good memory is."),

@@ -1,40 +1,54 @@
-"""`stratal skills`: procedures, and which one fits a message."""
+"""`stratal skills`: procedures, whether they may be used, and which one fits a message."""
+
+from typing import Annotated
 
 import typer
-from rich.console import RenderableType
 
 from stratal.agent import Agent
+from stratal.cli import skills_acting
 from stratal.cli.arguments import Name, Words
-from stratal.cli.opening import opened, settings_of
+from stratal.cli.opening import opened, opened_store, settings_of
 from stratal.cli.options import common_of
-from stratal.cli.shapes.house import SkillList, SkillMatch, SkillShape, SkillShown, SkillTest
-from stratal.cli.terminal import Terminal, cell, lines, table
-from stratal.skills import find_skill, open_library
-from stratal_procedures.library import Found, Library
+from stratal.cli.shapes.skills import (
+    SkillMatch,
+    SkillTest,
+)
+from stratal.cli.skills_shape import shown_shape, skill_list
+from stratal.cli.skills_view import shown_view, skills_view, tested_view
+from stratal.cli.terminal import Terminal
+from stratal.skill_review import reviewed
+from stratal.skill_source import SkillSource, working_directory
+from stratal.skills import find_skill
 from stratal_procedures.matcher import Considered
 
 app = typer.Typer(help="Procedures, and which one fits a message.", add_completion=False)
+All = Annotated[bool, typer.Option("--all", help="Every file, not the steps alone.")]
 
 
 @app.command(name="list")
 def list_(ctx: typer.Context) -> None:
-    """The skills of all folders, and those that can't be read."""
+    """The skills of all folders, whether they are used, and those that can't be read."""
     common = common_of(ctx)
     settings = settings_of(common)
-    library = open_library(settings.data, settings.skills.folders)
-    Terminal(common).show(skill_list(library), skills_view)
+    with opened_store(common, settings) as store:
+        library = SkillSource(settings, here=working_directory()).fresh(store)
+        shape = skill_list(library, store)
+    Terminal(common).show(shape, skills_view)
 
 
 @app.command()
-def show(ctx: typer.Context, name: Name) -> None:
-    """One skill and what the model is told to do."""
+def show(ctx: typer.Context, name: Name, all: All = False) -> None:
+    """One skill and what the model is told to do; every file of one that waits for approval.
+
+    NAME may be the path of its folder.
+    """
     common = common_of(ctx)
     settings = settings_of(common)
-    library = open_library(settings.data, settings.skills.folders)
-    skill = library.get(name)
-    found = next(one for one in library.found if one.skill is skill)
-    shape = SkillShown(skill=_shape(found), instructions=skill.instructions())
-    Terminal(common).show(shape, _skill)
+    with opened_store(common, settings) as store:
+        library = SkillSource(settings, here=working_directory()).fresh(store)
+        one = reviewed(store, library, name)
+        shape = shown_shape(one)
+    Terminal(common).show(shape, lambda shape: shown_view(shape, whole=all))
 
 
 @app.command()
@@ -43,81 +57,37 @@ def test(ctx: typer.Context, text: Words) -> None:
     common = common_of(ctx)
     with opened(common) as agent:
         shape = _tested(agent, text)
-    Terminal(common).show(shape, _matching)
+    Terminal(common).show(shape, tested_view)
 
 
-def skill_list(library: Library) -> SkillList:
-    """A library as its shape."""
-    return SkillList(
-        skills=tuple(_shape(found) for found in library.found),
-        problems=tuple(f"{problem} {problem.hint}".strip() for problem in library.problems),
-    )
-
-
-def _shape(found: Found) -> SkillShape:
-    skill = found.skill
-    return SkillShape(
-        name=skill.name,
-        description=skill.description,
-        origin=found.origin,
-        folder=skill.folder,
-        triggers=tuple(trigger.pattern for trigger in skill.triggers),
-        tags=skill.tags,
-        version=skill.version,
-        priority=skill.priority,
-        enabled=skill.enabled,
-        hidden_by=found.hidden_by,
-    )
+app.command()(skills_acting.add)
+app.command()(skills_acting.approve)
+app.command()(skills_acting.reject)
+app.command()(skills_acting.history)
+app.command()(skills_acting.export)
 
 
 def _tested(agent: Agent, text: str) -> SkillTest:
-    library = open_library(agent.settings.data, agent.settings.skills.folders)
-    done = find_skill(agent.store, library, text, threshold=agent.settings.skills.threshold)
+    chosen = agent.settings.skills
+    library = agent.library
+    done = find_skill(agent.store, library, text, threshold=chosen.threshold)
     return SkillTest(
-        match=_match(done.best) if done.best else None,
+        match=_match(done.best) if done.best and chosen.match else None,
+        threshold=chosen.threshold,
         candidates=tuple(_match(one) for one in done.considered),
+        waiting=tuple(found.skill.name for found in library.waiting),
+        note=_note(agent, match=done.best is not None),
     )
+
+
+def _note(agent: Agent, *, match: bool) -> str:
+    """What keeps a skill away from a message besides the message."""
+    if not agent.settings.skills.match:
+        return "skills.match is off: no message brings a skill"
+    if not match and agent.store.embedder is None:
+        return "without an embedding model only triggers match: stratal models pull"
+    return ""
 
 
 def _match(one: Considered) -> SkillMatch:
     return SkillMatch(name=one.skill.name, score=one.score, why=one.why)
-
-
-def skills_view(found: SkillList) -> RenderableType:
-    """A table of skills, then what is wrong with the others."""
-    if not found.skills and not found.problems:
-        return cell(
-            "no skills: put folders with a SKILL.md into skills/ of the data directory", "dim"
-        )
-    made = table("name", "description", "from", "")
-    for skill in found.skills:
-        off = "hidden" if skill.hidden_by else "" if skill.enabled else "disabled"
-        made.add_row(
-            cell(skill.name, "dim" if off else "bold"),
-            cell(skill.description),
-            cell(skill.origin, "dim"),
-            cell(off, "yellow"),
-        )
-    return lines(made, *(cell(problem, "red") for problem in found.problems))
-
-
-def _skill(shown: SkillShown) -> RenderableType:
-    skill = shown.skill
-    triggers = f"triggers: {', '.join(skill.triggers)}" if skill.triggers else "no triggers"
-    return lines(
-        cell(skill.name, "bold"),
-        cell(skill.description),
-        cell(f"{triggers}; {skill.folder}", "dim"),
-        cell(""),
-        cell(shown.instructions),
-    )
-
-
-def _matching(done: SkillTest) -> RenderableType:
-    head = (
-        cell(f"{done.match.name}: {done.match.why}", "green") if done.match else cell("none fits")
-    )
-    made = table("score", "skill", "why", right=("score",))
-    for one in done.candidates:
-        made.add_row(cell(f"{one.score:.2f}"), cell(one.name), cell(one.why, "dim"))
-    return lines(head, made if done.candidates else None)

@@ -11,13 +11,13 @@ from stratal.cli.memory_editing import acted, acted_view
 from stratal.cli.memory_versions import story_of, story_view
 from stratal.cli.session import sessions_view
 from stratal.cli.shapes.talk import Compacted, SessionList, SessionShape
-from stratal.cli.skills import skill_list, skills_view
+from stratal.cli.skills_shape import skill_list
+from stratal.cli.skills_view import skills_view
 from stratal.cli.talk import Talk, where
 from stratal.cli.terminal import cell, lines, table
 from stratal.errors import InputError
 from stratal.prompt.sections import Mode
 from stratal.reply import Reply
-from stratal.skills import open_library
 from stratal_memory.recall.candidates import Verdict
 
 SHOWN = 20  # rows of a list in a conversation
@@ -111,9 +111,7 @@ def _profile(talk: Talk, rest: str) -> None:
 
 
 def _skills(talk: Talk, rest: str) -> None:
-    settings = talk.agent.settings
-    library = open_library(settings.data, settings.skills.folders)
-    talk.terminal.print(skills_view(skill_list(library)))
+    talk.terminal.print(skills_view(skill_list(talk.agent.library, talk.agent.store)))
 
 
 def _model(talk: Talk, rest: str) -> None:

@@ -1,6 +1,7 @@
 """A conversation in a terminal: the agent, what it said last, and how that is shown."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from stratal.agent import Agent, Options
@@ -8,7 +9,8 @@ from stratal.cli.terminal import Terminal
 from stratal.prompt.sections import Mode
 from stratal.providers.models import parse_model
 from stratal.providers.opening import open_provider
-from stratal.reply import Finished, Reply, Told, ToolRan
+from stratal.reply import Finished, Reply, Told, ToolRan, TurnEvent
+from stratal.tools.approval import Approve
 from stratal_memory.learning.gate import Fate
 
 FATES = {
@@ -30,18 +32,27 @@ class Talk:
     leaving: bool = False
 
     def say(self, text: str) -> None:
-        """Send one message and show the answer while it is written."""
-        for event in self.agent.stream(text):
-            match event:
-                case Told():
-                    self.terminal.say(event.text)
-                case ToolRan():
-                    failed = " failed" if event.failed else ""
-                    self.terminal.said()
-                    self.terminal.note(f"[{event.name}{failed}] {event.arguments}")
-                case Finished():
-                    self.last = event.reply
-                    self._finish(event.reply)
+        """Send one message and show the answer while it is written.
+
+        An interrupt ends the turn at once; what was said and done by then is kept.
+        """
+        with closing(self.agent.stream(text)) as events:
+            for event in events:
+                self._show(event)
+
+    def _show(self, event: TurnEvent) -> None:
+        match event:
+            case Told():
+                self.terminal.say(event.text)
+            case ToolRan():
+                failed = " failed" if event.failed else ""
+                self.terminal.said()
+                self.terminal.note(f"[{event.name}{failed}] {event.arguments}")
+            case Finished():
+                self.last = event.reply
+                self._finish(event.reply)
+            case _:
+                pass
 
     def _finish(self, reply: Reply) -> None:
         if reply.repeated:
@@ -62,6 +73,10 @@ class Talk:
     def use_mode(self, mode: Mode) -> None:
         """Go on in another mode."""
         self.agent = self.agent.with_options(replace(self._here(), mode=mode))
+
+    def use_approval(self, approve: Approve) -> None:
+        """Ask `approve` from here on before a tool acts once untrusted text was read."""
+        self.agent = self.agent.with_options(replace(self._here(), approve=approve))
 
     def resume(self, session: str) -> None:
         """Go on with an earlier conversation; `NotFound` when it is not one of the user's."""

@@ -112,6 +112,9 @@ _COUNTED = re.compile(r"\d\d+ tokens|tokens > \d")  # no overflow is meant witho
 # One field that is too long for itself: an id, a name, a key.
 _LONG_FIELD = re.compile(r"invalid '[^']*(id|name|key)'")
 
+# OpenAI's `string_above_max_length`, where a proxy or another SDK left the code out.
+_LONG_CONTENT = re.compile(r"invalid '[^']*(content|input|output|text)': string too long")
+
 # OpenAI's 429 for one request that is larger than the whole minute's allowance: waiting never
 # helps (openclaw #130096), a shorter request does.
 _SIZE_CEILING = re.compile(r"limit:? ([\d,]+).*?requested:? ([\d,]+)", re.DOTALL)
@@ -150,7 +153,7 @@ def _is_overflow(status: int | None, names: set[str], text: str) -> bool:
     """Whether the answer says so beyond doubt; some local servers say it with status 500."""
     if names & OVERFLOW:
         return not _LONG_FIELD.search(text)
-    if status == 413 or _over_ceiling(text):
+    if status == 413 or _over_ceiling(text) or _LONG_CONTENT.search(text):
         return True
     failed = status is not None and status >= 500
     certain = failed and _CERTAIN_OVERFLOW_WORDS.search(text) and _COUNTED.search(text)

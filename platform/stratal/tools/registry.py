@@ -1,5 +1,8 @@
 """The tools of one turn: which there are in a mode, and running what the model asks for."""
 
+import difflib
+import hashlib
+import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,19 +11,37 @@ from stratal.context.request import ToolSpec
 from stratal.errors import ConfigError, StratalError
 from stratal.prompt.modes import Matrix, Offered, offered, placeholder, refusal
 from stratal.prompt.sections import Mode
-from stratal.tools.tool import Tool
+from stratal.tools.invocation import Effect, Invocation
+from stratal.tools.patience import Cancelled, TimedOut, waited_for
+from stratal.tools.tool import NOBODY, Tool
 from stratal_memory.records import Message, Role, ToolCall
 
 RESULT_LIMIT = 2_000_000  # characters of one result that are stored; what is shown is less (C1)
 NOTICE_ROOM = 200  # characters; what is said about the cut fits in it
 ASK_LESS = "ask for less at a time"
+LONGEST_NAME = 80  # characters of a name that is no tool's, as they are told back
+# What is said of a call with an effect outside that did not come to its end.
+UNKNOWN = (
+    "Outcome unknown: it may have taken effect. Don't call it again before that was looked up "
+    "or the person was asked."
+)
 
 log = logging.getLogger(__name__)
 
 
+def key_of(turn: str, call: ToolCall) -> str:
+    """The idempotency key of a call in a turn: 32 hexadecimal digits, the same after a crash."""
+    named = json.dumps([turn, call.id, call.name])
+    return hashlib.sha256(named.encode()).hexdigest()[:32]
+
+
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """The tools the model may call now; unknown names are answered, never raised."""
+    """The tools the model may call now; unknown names are answered, never raised.
+
+    Nothing in it changes, so several threads may run calls at the same time; which may run beside
+    each other `parallel` says.
+    """
 
     tools: tuple[Tool, ...]
     mode: Mode = Mode.AGENT
@@ -56,28 +77,83 @@ class Toolbox:
         """What the model sees, by name."""
         return tuple(sorted((tool.spec for tool in self.tools), key=lambda spec: spec.name))
 
-    def run(self, call: ToolCall) -> Message:
-        """The result of one call; whatever goes wrong is told to the model as a failed result."""
-        found = next((tool for tool in self.tools if tool.spec.name == call.name), None)
+    def find(self, name: str) -> Tool | None:
+        """The tool of that name; None when there is none, or not in this mode."""
+        return next((tool for tool in self.tools if tool.spec.name == name), None)
+
+    def harmless(self, call: ToolCall) -> bool:
+        """Whether the call may run a second time, as after a crash: those that only look may."""
+        found = self.find(call.name)
+        return found is None or (found.effect is Effect.NONE and not found.writes)
+
+    def parallel(self, call: ToolCall) -> bool:
+        """Whether the call may run beside others: those that only look may."""
+        return self.harmless(call)
+
+    def run(self, call: ToolCall, invocation: Invocation = NOBODY) -> Message:
+        """The result of one call; whatever goes wrong is told to the model as a failed result.
+
+        One that is over its time, or cancelled, is left behind: what it says later is lost, and
+        where it may have had an effect outside the result says that nobody knows.
+        """
+        found = self.find(call.name)
         if call.name in self.closed:
             return _result(call, refusal(call.name, self.mode), failed=True)
         if found is None:
-            names = ", ".join(spec.name for spec in self.specs()) or "none"
-            return _result(call, f"there is no tool {call.name!r}; there are: {names}", failed=True)
-        try:
-            return _result(call, found.run(call.arguments), failed=False)
-        except StratalError as error:
-            return _result(call, f"{error} {error.hint}".strip(), failed=True)
-        except Exception as error:  # a tool is somebody's code: its failure is the model's to read
-            log.exception("tool %s failed", call.name)
-            kind = type(error).__name__
-            return _result(call, f"the tool failed: {kind}: {error}", failed=True)
+            return _result(call, self._unknown(call.name), failed=True)
+        if invocation.cancelled():
+            return _result(call, "cancelled before it began; nothing was done", failed=True)
+        return _run(found, call, invocation)
+
+    def _unknown(self, name: str) -> str:
+        names = [spec.name for spec in self.specs()]
+        near = difflib.get_close_matches(name[:LONGEST_NAME], names, n=1)
+        meant = f"; did you mean {near[0]}?" if near else ";"
+        return (
+            f"there is no tool {name[:LONGEST_NAME]!r}{meant} there are: "
+            f"{', '.join(names) or 'none'}"
+        )
+
+
+def _run(found: Tool, call: ToolCall, invocation: Invocation) -> Message:
+    known = replace(invocation, id=call.id)
+    try:
+        said = waited_for(
+            lambda given: found.runs(call.arguments, given), known, seconds=found.timeout
+        )
+        return _result(call, said, failed=False)
+    except (TimedOut, Cancelled) as error:
+        log.warning("tool %s was left behind: %s", call.name, error)
+        return _result(call, _with_outcome(str(error), found.effect), failed=True)
+    except StratalError as error:
+        return _result(call, f"{error} {error.hint}".strip(), failed=True)
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # a tool is somebody's code: its failure is the model's to read
+        log.exception("tool %s failed", call.name)
+        told = f"the tool failed: {type(error).__name__}: {error}"
+        return _result(call, _with_outcome(told, found.effect), failed=True)
+
+
+def _with_outcome(told: str, effect: Effect) -> str:
+    """What is said of a call that did not come to its end, by what it may have done."""
+    if effect is Effect.OUTSIDE:
+        return f"{told}. {UNKNOWN}"
+    return told
 
 
 def _placeholder(tool: Tool, mode: Mode) -> Tool:
     """A tool the model may name and not use (Zs5)."""
     said = refusal(tool.spec.name, mode)
-    return replace(tool, spec=placeholder(tool.spec, mode), run=lambda _: said)
+    return replace(
+        tool,
+        spec=placeholder(tool.spec, mode),
+        runs=lambda _, __: said,
+        writes=False,
+        effect=Effect.NONE,
+        timeout=None,
+    )
 
 
 def _result(call: ToolCall, text: str, *, failed: bool) -> Message:

@@ -15,6 +15,9 @@ MOST_TOKENS = 4_000  # of one piece (Ps11)
 FOOTER = 100  # characters that say which piece it is
 FIRST_GUESS = 4  # characters a token, to begin with
 
+Digest = Annotated[str, Field(description="What stands in the note of a short result.")]
+Start = Annotated[int, Field(ge=0, description="The character to begin at.")]
+
 
 def result_tools(
     store: Store, *, session: str, count: Count, shown: int | None
@@ -26,10 +29,7 @@ def result_tools(
     """
     most = MOST_TOKENS * FIRST_GUESS if shown is None else max(1, shown - FOOTER)
 
-    def expand_result(
-        digest: Annotated[str, Field(description="What stands in the note of a short result.")],
-        start: Annotated[int, Field(ge=0, description="The character to begin at.")] = 0,
-    ) -> str:
+    def expand_result(digest: Digest, start: Start = 0) -> str:
         """Show a tool result of this conversation from the character `start` on."""
         with store.read() as connection:
             found = messages.by_hash(connection, session, digest)
@@ -40,7 +40,7 @@ def result_tools(
             )
         return _piece(found.text, start, most, count)
 
-    return (tool(expand_result, writes=False),)
+    return (tool(expand_result, writes=False, timeout=None),)
 
 
 def _piece(text: str, start: int, most: int, count: Count) -> str:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert, select, text
+from sqlalchemy import insert, select, text, update
 
 from stratal.context.unpacking import unpack
 from stratal.errors import InputError
@@ -32,6 +32,7 @@ from stratal_memory.tiers.semantic import Facts
 from stratal_memory.truth import access, ledgers, recalls, runs, summaries
 from stratal_memory.truth.schema import events, memories, messages, metadata, state, turns
 from stratal_memory.truth.summaries import Cut
+from stratal_memory.truth.turns import abort_turn
 from tests.memory.worlds import World, begin, export, opened, say
 
 ANY = RecallSettings(minimum_similarity=0.0)
@@ -238,6 +239,27 @@ def test_a_source_goes_and_the_ledger_that_quoted_it_says_so(world: World) -> No
         for ledger in kept.all():
             with pytest.raises(InputError, match="erased"):
                 unpack(ledger, lambda digests: {})
+
+
+@pytest.mark.parametrize(("attempt", "stays"), [(CANARIES[4], False), ("Well, I think", True)])
+def test_the_beginning_of_an_answer_goes_when_it_quotes_what_goes(
+    world: World, attempt: str, stays: bool
+) -> None:
+    store = full(world)
+    session = begin(store)
+    said = say(store, session, "What does the paper say?")
+    with store.write() as journal:
+        named = select(messages.c.turn).where(messages.c.id == said[0].id)
+        id = journal.connection.execute(named).scalar_one()
+        journal.connection.execute(update(turns).where(turns.c.id == id).values(state="open"))
+        abort_turn(journal.connection, id, at=journal.at, attempt=attempt)
+
+    receipt = erase(world.database, of("alice", source="/papers/umberholm.md"), clock=world.clock)
+
+    assert receipt.clean
+    with world.database.read() as connection:
+        kept = connection.execute(select(turns.c.attempt).where(turns.c.id == id)).scalar_one()
+    assert kept == (attempt if stays else None)
 
 
 def test_a_fact_said_twice_is_told_by_what_is_left(world: World) -> None:

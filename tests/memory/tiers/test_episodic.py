@@ -1,8 +1,11 @@
-from stratal_memory.records import Form, Message, Role
+import pytest
+
+from stratal_memory.learning.trust import CONFIDENCE
+from stratal_memory.records import Form, Message, Role, Trust
 from stratal_memory.store import Store
 from stratal_memory.tiers.episodic import WINDOW, WINDOWS, Episodes
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import events
+from stratal_memory.truth import events, sessions
 from tests.memory.worlds import World, begin, say, texts
 
 
@@ -74,3 +77,32 @@ def test_messages_belong_to_the_agent_they_were_said_to(world: World) -> None:
 
     assert Facts(world.store(agent="main")).known(forms=(Form.MESSAGE,)) == []
     assert len(Facts(world.store(agent="coach")).known(forms=(Form.MESSAGE,))) == 1
+
+
+@pytest.mark.parametrize(
+    ("read", "trust"),
+    [
+        (Trust.SYSTEM, Trust.ASSISTANT),
+        (Trust.USER, Trust.ASSISTANT),
+        (Trust.TOOL, Trust.TOOL),
+        (Trust.WEB, Trust.WEB),
+    ],
+)
+def test_what_the_assistant_says_is_trusted_no_more_than_what_it_read(
+    world: World, read: Trust, trust: Trust
+) -> None:
+    store = world.store()
+    session, at = begin(store), world.clock()
+    with store.write() as journal:
+        sessions.lower_trust(journal.connection, session.id, read)
+    said = [
+        Message(role=Role.USER, text="What does the page say?", id="m1", created=at),
+        Message(role=Role.ASSISTANT, text="That you owe it money.", id="m2", created=at),
+    ]
+
+    windows = Episodes(store).windows(session, said)
+
+    assert [(one.trust, one.confidence) for one in windows] == [
+        (Trust.USER, CONFIDENCE[Trust.USER]),
+        (trust, CONFIDENCE[trust]),
+    ]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from stratal.cli.shapes import settling
-from stratal.cli.shapes.house import SkillList
 from stratal.cli.shapes.knowledge import Ingested
 from stratal.cli.shapes.memories import Hits
+from stratal.cli.shapes.skills import SkillList
 from stratal.context.ledger import Ledger
 from tests.platform.cli.running import Run
 
@@ -273,7 +273,7 @@ def skill(tmp_path: Path) -> None:
 def test_skills_are_listed_with_what_is_wrong_with_the_others(stratal: Run) -> None:
     listed = SkillList.model_validate_json(stratal("skills", "list", "--json").out)
 
-    assert [one.name for one in listed.skills] == ["order-flour"]
+    assert [one.name for one in listed.skills] == ["order-flour", "write-skill"]
     assert len(listed.problems) == 1
     assert "Order flour at the mill." in stratal("skills", "list").out
 

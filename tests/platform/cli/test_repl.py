@@ -117,7 +117,7 @@ def test_an_error_is_shown_and_the_conversation_goes_on(
         ("/remember My bicycle is red", "added: My bicycle is red"),
         ("/why", "said by the user"),
         ("/profile", "the profile is empty"),
-        ("/skills", "no skills"),
+        ("/skills", "write-skill"),
         ("/model", "offline:, window 100,000 tokens"),
         ("/mode", "agent"),
         ("/mode ask", "ask"),

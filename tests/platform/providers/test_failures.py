@@ -123,3 +123,10 @@ def test_a_very_long_body_is_looked_at_only_at_its_beginning() -> None:
     body = "limit 1 " * 200_000 + "maximum context length"
 
     assert classify(400, message=body) is REJECTED
+
+
+def test_a_text_that_is_too_long_is_an_overflow_without_its_code_too() -> None:
+    said = "Invalid 'input[0].content': string too long. Expected a string with maximum length 9"
+
+    assert classify(400, type="invalid_request_error", message=said) is ContextOverflow
+    assert classify(400, message=said.replace("content", "name")) is ProviderRejected

@@ -1,6 +1,7 @@
 """The memory tools, and whose word a saved fact is."""
 
 import json
+import re
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -8,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from stratal.agent import Agent, Options
-from stratal.errors import InputError
+from stratal.errors import AccessDenied, InputError, NotFound
 from stratal.prompt.sections import Mode
 from stratal.providers.provider import Completion, StopReason
 from stratal.reply import ToolRan
-from stratal.tools.memory import Reading, memory_tools
-from stratal.tools.tool import Tool, tool
-from stratal_memory.records import Status, ToolCall, Trust
+from stratal.tools.memory import Reading, memory_tools, mending_tools
+from stratal.tools.tool import Effect, Invocation, Tool, tool
+from stratal_memory.records import ScopeKind, Status, ToolCall, Trust
 from tests.platform.conftest import OpenAgent
 
 NUMBERS = count()  # a call id is used once
@@ -63,7 +64,11 @@ def tools(open_agent: OpenAgent) -> Callable[[Trust], dict[str, Tool]]:
     settings = agent.settings.recall.for_recall(agent.settings.context)
 
     def make(read: Trust) -> dict[str, Tool]:
-        made = memory_tools(agent.store, settings=settings, reading=Reading(read))
+        reading = Reading(read)
+        made = (
+            *memory_tools(agent.store, settings=settings, reading=reading),
+            *mending_tools(agent.store, reading=reading),
+        )
         return {one.spec.name: one for one in made}
 
     return make
@@ -196,3 +201,110 @@ def test_somebody_elses_memory_is_not_found_by_a_tool(open_agent: OpenAgent) -> 
     (ran,) = [event for event in bob.stream("Zzz?") if isinstance(event, ToolRan)]
 
     assert ran.result == "Nothing relevant is remembered."
+
+
+def of_user(open_agent: OpenAgent, text: str = "The user lives in Porto.") -> str:
+    """The id of a fact of alice's."""
+    return open_agent().facts.add(text).memory.id
+
+
+def test_a_search_shows_the_ids_of_the_users_own_facts(
+    tools: Callable[[Trust], dict[str, Tool]], open_agent: OpenAgent
+) -> None:
+    id = of_user(open_agent)
+
+    found = tools(Trust.USER)["memory_search"].run('{"query": "Where does the user live? Porto"}')
+
+    assert f"The user lives in Porto. [{id}]" in found
+
+
+def test_a_fact_is_corrected_on_the_assistants_word_and_can_be_put_back(
+    tools: Callable[[Trust], dict[str, Tool]], open_agent: OpenAgent
+) -> None:
+    agent, id = open_agent(), of_user(open_agent)
+    arguments = json.dumps({"id": id, "text": "The user lives in Lisbon."})
+
+    said = tools(Trust.USER)["memory_correct"].run(arguments)
+
+    assert said.startswith("corrected: The user lives in Lisbon.")
+    assert saved(agent) == {"The user lives in Lisbon.": Trust.ASSISTANT}
+    (event,) = re.findall(r"stratal memory undo (\w+)", said)
+    agent.undo(event)
+    assert saved(agent) == {"The user lives in Porto.": Trust.USER}
+
+
+def test_a_fact_is_forgotten_and_can_be_brought_back(
+    tools: Callable[[Trust], dict[str, Tool]], open_agent: OpenAgent
+) -> None:
+    agent, id = open_agent(), of_user(open_agent)
+
+    said = tools(Trust.USER)["memory_forget"].run(json.dumps({"id": id}))
+
+    assert said.startswith("forgotten: The user lives in Porto.")
+    assert saved(agent) == {}
+    (event,) = re.findall(r"stratal memory undo (\w+)", said)
+    agent.undo(event)
+    assert saved(agent) == {"The user lives in Porto.": Trust.USER}
+
+
+@pytest.mark.parametrize("read", [Trust.TOOL, Trust.DOCUMENT, Trust.WEB])
+@pytest.mark.parametrize("name", ["memory_correct", "memory_forget"])
+def test_nothing_is_changed_once_untrusted_text_was_read_but_on_a_persons_word(
+    tools: Callable[[Trust], dict[str, Tool]], open_agent: OpenAgent, read: Trust, name: str
+) -> None:
+    # promise 7
+    agent, id = open_agent(), of_user(open_agent)
+    given = {"id": id, "text": "The user lives in Lisbon."}
+    arguments = json.dumps(given if name == "memory_correct" else {"id": id})
+    made = tools(read)[name]
+
+    with pytest.raises(AccessDenied, match="the user decides"):
+        made.run(arguments)
+    assert saved(agent) == {"The user lives in Porto.": Trust.USER}
+
+    made.run(arguments, Invocation(approved=True))
+    assert saved(agent) == ({"The user lives in Lisbon.": read} if "text" in arguments else {})
+
+
+@pytest.mark.parametrize("name", ["memory_correct", "memory_forget"])
+def test_only_the_users_own_facts_can_be_changed(
+    tools: Callable[[Trust], dict[str, Tool]], open_agent: OpenAgent, name: str
+) -> None:
+    theirs = open_agent("bob").facts.add("The user keeps bees.").memory.id
+    made = tools(Trust.USER)[name]
+    rest = {"text": "x"} if name == "memory_correct" else {}
+
+    for id in (theirs, "mem_unknown", "*", "%", ""):
+        with pytest.raises(NotFound):
+            made.run(json.dumps({"id": id, **rest}))
+    assert saved(open_agent("bob")) == {"The user keeps bees.": Trust.USER}
+
+
+def test_a_fact_of_a_project_is_not_the_users_own(open_agent: OpenAgent) -> None:
+    options = Options(user="alice", project="harbour")
+    agent = open_agent(options=options)
+    shared = agent.facts.add("The gate opens at six.", scope=ScopeKind.PROJECT).memory
+    made = {one.spec.name: one for one in mending_tools(agent.store, reading=Reading())}
+
+    with pytest.raises(InputError, match="no fact of the user's own"):
+        made["memory_forget"].run(json.dumps({"id": shared.id}))
+    with pytest.raises(InputError, match="no fact of the user's own"):
+        made["memory_correct"].run(json.dumps({"id": shared.key, "text": "It opens at seven."}))
+
+    assert recallable(agent) == {"The gate opens at six."}
+
+
+def test_the_tools_that_change_memory_say_so(tools: Callable[[Trust], dict[str, Tool]]) -> None:
+    changing = {name for name, one in tools(Trust.USER).items() if one.writes}
+
+    assert changing == {"memory_save", "memory_correct", "memory_forget"}
+    assert {tools(Trust.USER)[name].effect for name in changing} == {Effect.LOCAL}
+
+
+@pytest.mark.parametrize("mode", [Mode.ASK, Mode.PLAN])
+def test_nothing_is_forgotten_in_ask_and_plan_mode(open_agent: OpenAgent, mode: Mode) -> None:
+    # covers Z26
+    agent = open_agent(options=Options(user="alice", mode=mode))
+
+    assert {"memory_forget", "memory_correct", "memory_save"} <= set(agent.toolbox().closed)
+    assert "memory_search" in {spec.name for spec in agent.toolbox().specs()}

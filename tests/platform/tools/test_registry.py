@@ -1,11 +1,14 @@
 """The toolbox: what a mode allows, and that every call gets an answer."""
 
+from collections.abc import Iterator
+from threading import Event
+
 import pytest
 
 from stratal.errors import ConfigError
 from stratal.prompt.sections import Mode
-from stratal.tools.registry import RESULT_LIMIT, Toolbox
-from stratal.tools.tool import Tool, tool
+from stratal.tools.registry import RESULT_LIMIT, UNKNOWN, Toolbox, key_of
+from stratal.tools.tool import Effect, Invocation, Tool, tool
 from stratal_memory.errors import NotFound
 from stratal_memory.records import Role, ToolCall
 
@@ -129,3 +132,157 @@ def test_deeply_nested_arguments_are_a_failed_call_and_nothing_more() -> None:
     result = Toolbox.of((LOOK,), mode=Mode.AGENT).run(call("look", "[" * 100_000))
 
     assert result.tool_failed
+
+
+PATIENCE = 20.0  # seconds until a test that waits for another thread fails
+
+
+class Hanging:
+    """A tool that goes on until the test lets it go, and says then what it should never say."""
+
+    def __init__(self) -> None:
+        self.begun, self.let_go, self.ended = Event(), Event(), Event()
+        self.cancelled = False
+
+    def __call__(self, invocation: Invocation) -> str:
+        """Hang."""
+        self.begun.set()
+        assert self.let_go.wait(PATIENCE)
+        self.cancelled = invocation.cancelled()
+        self.ended.set()
+        return "too late"
+
+    def tool(self, effect: Effect, *, timeout: float) -> Tool:
+        return tool(self, writes=effect is not Effect.NONE, effect=effect, timeout=timeout)
+
+
+@pytest.fixture
+def hanging() -> Iterator[Hanging]:
+    made = Hanging()
+    yield made
+    made.let_go.set()
+    assert made.ended.wait(PATIENCE)
+
+
+def test_a_tool_that_hangs_is_answered_for_and_left_behind(hanging: Hanging) -> None:
+    toolbox = Toolbox.of((hanging.tool(Effect.NONE, timeout=0.01),), mode=Mode.AGENT)
+
+    result = toolbox.run(call("Hanging"))
+
+    assert result.tool_failed
+    assert result.text == "it was not done after 0.01 seconds and was left behind"
+
+
+def test_of_one_with_an_effect_outside_nobody_knows_what_became(hanging: Hanging) -> None:
+    toolbox = Toolbox.of((hanging.tool(Effect.OUTSIDE, timeout=0.01),), mode=Mode.AGENT)
+
+    assert UNKNOWN in toolbox.run(call("Hanging")).text
+
+
+def test_what_is_left_behind_is_told_so_and_says_nothing_any_more(hanging: Hanging) -> None:
+    toolbox = Toolbox.of((hanging.tool(Effect.LOCAL, timeout=0.01),), mode=Mode.AGENT)
+
+    result = toolbox.run(call("Hanging"))
+    hanging.let_go.set()
+    assert hanging.ended.wait(PATIENCE)
+
+    assert hanging.cancelled
+    assert "too late" not in result.text
+
+
+def test_a_running_tool_is_left_behind_when_it_is_cancelled(hanging: Hanging) -> None:
+    toolbox = Toolbox.of((hanging.tool(Effect.OUTSIDE, timeout=PATIENCE),), mode=Mode.AGENT)
+
+    result = toolbox.run(call("Hanging"), Invocation(cancelled=hanging.begun.is_set))
+
+    assert result.text.startswith("cancelled while it ran. Outcome unknown")
+
+
+def test_a_call_that_is_cancelled_before_it_begins_does_nothing() -> None:
+    ran: list[str] = []
+
+    def send() -> None:
+        """Send."""
+        ran.append("sent")
+
+    toolbox = Toolbox.of((tool(send, writes=True),), mode=Mode.AGENT)
+
+    result = toolbox.run(call("send"), Invocation(cancelled=lambda: True))
+
+    assert (ran, result.tool_failed) == ([], True)
+    assert result.text == "cancelled before it began; nothing was done"
+
+
+def test_a_failure_outside_may_have_come_after_the_effect() -> None:
+    def send() -> None:
+        """Send."""
+        raise ConnectionError("reset")
+
+    outside = Toolbox.of((tool(send, writes=True),), mode=Mode.AGENT).run(call("send"))
+    local = tool(send, writes=True, effect=Effect.LOCAL)
+
+    assert outside.text == f"the tool failed: ConnectionError: reset. {UNKNOWN}"
+    assert UNKNOWN not in Toolbox.of((local,), mode=Mode.AGENT).run(call("send")).text
+
+
+def test_arguments_that_do_not_fit_had_no_effect() -> None:
+    result = Toolbox.of((tool(change, writes=True),), mode=Mode.AGENT).run(call("change", "[]"))
+
+    assert result.text == "the arguments are not a JSON object: it is a list"
+
+
+def test_a_tool_that_would_end_the_process_is_a_failed_call() -> None:
+    def leave() -> None:
+        """Leave."""
+        raise SystemExit(3)
+
+    result = Toolbox.of((tool(leave, writes=False),), mode=Mode.AGENT).run(call("leave"))
+
+    assert (result.text, result.tool_failed) == ("the tool failed: SystemExit: 3", True)
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    toolbox = Toolbox.of((LOOK, CHANGE), mode=Mode.AGENT)
+
+    assert toolbox.run(call("loook")).text == (
+        "there is no tool 'loook'; did you mean look? there are: change, look"
+    )
+    assert toolbox.run(call("\x1b[2J")).text == (
+        "there is no tool '\\x1b[2J'; there are: change, look"
+    )
+    assert len(toolbox.run(call("x" * 100_000)).text) < 200
+
+
+def test_only_what_looks_runs_beside_others_or_a_second_time() -> None:
+    fetching = tool(failing(ValueError()).run, writes=False, effect=Effect.OUTSIDE)
+    noting = tool(change, writes=True, effect=Effect.NONE)
+    toolbox = Toolbox.of((LOOK, noting, fetching), mode=Mode.AGENT)
+
+    found = {name: toolbox.parallel(call(name)) for name in ("look", "change", "run", "nobody")}
+
+    assert found == {"look": True, "change": False, "run": False, "nobody": True}
+    assert all(toolbox.harmless(call(name)) is may for name, may in found.items())
+
+
+def test_a_tool_knows_the_id_of_its_call() -> None:
+    def say(invocation: Invocation) -> str:
+        """Say."""
+        return f"{invocation.id} {invocation.idempotency_key}"
+
+    toolbox = Toolbox.of((tool(say, writes=False),), mode=Mode.AGENT)
+
+    assert toolbox.run(call("say"), Invocation(idempotency_key="k1")).text == "c1 k1"
+
+
+def test_a_key_is_that_of_one_call_in_one_turn() -> None:
+    one = call("look")
+    keys = {
+        key_of("turn_1", one),
+        key_of("turn_2", one),
+        key_of("turn_1", call("change")),
+        key_of("turn_1", ToolCall(id="c2", name="look", arguments="{}")),
+        key_of("turn_1c1", ToolCall(id="", name="look", arguments="{}")),
+    }
+
+    assert len(keys) == 5
+    assert key_of("turn_1", ToolCall(id="c1", name="look", arguments='{"a": 1}')) in keys

@@ -6,8 +6,8 @@ from typing import Annotated
 import pytest
 from pydantic import Field
 
-from stratal.errors import InputError
-from stratal.tools.tool import tool
+from stratal.errors import ConfigError, InputError
+from stratal.tools.tool import PATIENCE, Effect, Invocation, tool
 
 
 def weather(
@@ -53,7 +53,7 @@ def test_a_tool_runs_on_the_json_of_its_arguments() -> None:
     assert made.run('{"town": "Graz"}') == "Graz, 1 days"
 
 
-@pytest.mark.parametrize("arguments", ["", "{}"])
+@pytest.mark.parametrize("arguments", ["", "{}", " \n", "null"])
 def test_no_arguments_are_no_arguments(arguments: str) -> None:
     assert tool(nothing, writes=False).run(arguments) == "hello"
 
@@ -68,8 +68,59 @@ def test_no_arguments_are_no_arguments(arguments: str) -> None:
         ('{"town": "Graz", "days": 9}', "days: Input should be less than or equal to 7"),
         ('{"town": "Graz", "when": "now"}', "when: Unexpected keyword argument"),
         ('{"town": null}', "town: Input should be a valid string"),
+        ('{"town": "Graz", "days": NaN}', "NaN is no JSON"),
+        ('{"town": "Graz", "days": ' + "1" * 5_000 + "}", "not a JSON object"),
+        ("[" * 100_000, "not a JSON object"),
+        ("\ud800", "not a JSON object"),
     ],
 )
 def test_what_does_not_fit_is_told_by_name(arguments: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         tool(weather, writes=False).run(arguments)
+
+
+def test_a_tool_that_writes_has_an_effect_outside_unless_it_says_otherwise() -> None:
+    assert tool(nothing, writes=False).effect is Effect.NONE
+    assert tool(nothing, writes=True).effect is Effect.OUTSIDE
+    assert tool(nothing, writes=True, effect=Effect.LOCAL).effect is Effect.LOCAL
+
+
+def test_without_a_function_it_is_a_decorator() -> None:
+    @tool(writes=True, timeout=3.0)
+    def ring(times: int) -> str:
+        """Ring."""
+        return "ding " * times
+
+    assert (ring.spec.name, ring.timeout, ring.writes) == ("ring", 3.0, True)
+    assert ring.run('{"times": 2}') == "ding ding "
+    assert tool(nothing, writes=False).timeout == PATIENCE
+
+
+@pytest.mark.parametrize("timeout", [0, -1.0, float("inf"), float("nan")])
+def test_a_timeout_that_is_none_is_refused(timeout: float) -> None:
+    with pytest.raises(ConfigError, match="timeout of the tool nothing"):
+        tool(nothing, writes=False, timeout=timeout)
+
+
+@pytest.mark.parametrize(
+    ("result", "text"),
+    [("plain", "plain"), (None, ""), (3, "3"), ({"a": [1, True]}, '{"a":[1,true]}')],
+)
+def test_what_a_function_gives_back_is_told_as_text(result: object, text: str) -> None:
+    def look() -> object:
+        """Look."""
+        return result
+
+    assert tool(look, writes=False).run("{}") == text
+
+
+def test_a_function_run_by_hand_is_asked_by_nobody() -> None:
+    seen: list[Invocation] = []
+
+    def look(call: Invocation) -> None:
+        """Look."""
+        seen.append(call)
+
+    tool(look, writes=False).run("{}")
+
+    assert (seen[0].id, seen[0].approved, seen[0].cancelled()) == ("", False, False)

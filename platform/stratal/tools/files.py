@@ -1,0 +1,113 @@
+"""The tools for the files of the user's workspace: list, read, search, write and edit."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from stratal.errors import InputError
+from stratal.tools.invocation import Effect
+from stratal.tools.memory import Reading
+from stratal.tools.tool import Tool, tool
+from stratal.tools.workspace import Workspace
+
+PIECE = 12_000  # characters of a file at a time, about 3,000 tokens
+FOOTER = 100  # characters that say which piece it is
+LISTED = 200  # files of one list
+FOUND = 50  # lines of one search
+LINE = 200  # characters of a line that a search shows
+
+File = Annotated[str, Field(description="As notes/plan.md.")]
+Folder = Annotated[str, Field(description="Only below this folder.")]
+Start = Annotated[int, Field(ge=0, description="The character to begin at.")]
+Words = Annotated[str, Field(description="Found as they stand, in any case.")]
+Once = Annotated[str, Field(description="What stands there exactly once.")]
+
+
+def file_tools(
+    workspace: Workspace, *, reading: Reading, shown: int | None = None
+) -> tuple[Tool, ...]:
+    """The five tools for `workspace`.
+
+    What lies in a file may have been written by anybody, so it is read with the trust of a tool.
+    `shown` is how many characters of a result the model sees at most.
+    """
+    most = PIECE if shown is None else max(1, min(PIECE, shown - FOOTER))
+    looking = (_listing(workspace), _reading_files(workspace, most), _searching(workspace))
+    return (
+        *(reading.during(one) for one in looking),
+        _writing(workspace),
+        _editing(workspace),
+    )
+
+
+def _listing(workspace: Workspace) -> Tool:
+    def file_list(folder: Folder = "") -> str:
+        """List the files of your workspace, with their sizes."""
+        found = workspace.paths(folder)
+        lines = [f"{path} ({size:,} bytes)" for path, size in found[:LISTED]]
+        if len(found) > LISTED:
+            lines.append(f"[{len(found) - LISTED:,} more; name a folder]")
+        return "\n".join(lines) or "There are no files."
+
+    return tool(file_list, writes=False, timeout=None)
+
+
+def _reading_files(workspace: Workspace, most: int) -> Tool:
+    def file_read(path: File, start: Start = 0) -> str:
+        """Show a text file of your workspace."""
+        text = workspace.read(path)
+        if not text:
+            return f"[{path} is empty]"
+        if start >= len(text):
+            return f"[{path} ends at character {len(text):,}]"
+        end = min(len(text), start + most)
+        if (start, end) == (0, len(text)):
+            return text
+        rest = f"go on with start={end}" if end < len(text) else "the end"
+        return f"{text[start:end]}\n[characters {start:,} to {end:,} of {len(text):,}; {rest}]"
+
+    return tool(file_read, writes=False, timeout=None)
+
+
+def _searching(workspace: Workspace) -> Tool:
+    def file_search(words: Words, folder: Folder = "") -> str:
+        """Find lines in the files of your workspace."""
+        if not words.strip():
+            raise InputError("there is nothing to look for", hint="Give some words.")
+        lines: list[str] = []
+        for line in _lines_with(workspace, words.strip().casefold(), folder):
+            if len(lines) == FOUND:
+                lines.append("[more; ask for longer words]")
+                break
+            lines.append(line)
+        return "\n".join(lines) or "No line holds that."
+
+    return tool(file_search, writes=False, timeout=None)
+
+
+def _lines_with(workspace: Workspace, words: str, folder: str) -> Iterator[str]:
+    for path, _ in workspace.paths(folder):
+        try:
+            text = workspace.read(path)
+        except InputError:  # no text: a search passes it over
+            continue
+        for number, line in enumerate(text.splitlines(), start=1):
+            if words in line.casefold():
+                yield f"{path}:{number}: {line.strip()[:LINE]}"
+
+
+def _writing(workspace: Workspace) -> Tool:
+    def file_write(path: File, text: str) -> str:
+        """Write a text file of your workspace, in the place of what it held."""
+        return f"{path} has {workspace.write(path, text):,} bytes now"
+
+    return tool(file_write, writes=True, effect=Effect.LOCAL, timeout=None)
+
+
+def _editing(workspace: Workspace) -> Tool:
+    def file_edit(path: File, old: Once, new: str) -> str:
+        """Replace a piece of a text file of your workspace."""
+        return f"{path} has {workspace.replace(path, old, new):,} bytes now"
+
+    return tool(file_edit, writes=True, effect=Effect.LOCAL, timeout=None)

@@ -1,0 +1,108 @@
+"""What a turn leaves in the truth, call by call."""
+
+from stratal.agent import Agent
+from stratal.providers.provider import Completion, StopReason, Usage
+from stratal.recording import Record
+from stratal.tools.memory import Reading
+from stratal_memory.records import Message, Role, ToolCall, Trust, TurnState
+from stratal_memory.truth import messages, sessions, turns
+from stratal_memory.truth.turns import Turn
+from tests.platform.conftest import OpenAgent
+
+SECRET = "sk-ant-api03-" + "A1b2C3d4" * 10
+
+
+def opened(agent: Agent) -> tuple[Record, Turn]:
+    """A turn whose message is stored."""
+    session = agent.session()
+    with agent.store.write() as journal:
+        turn = turns.start_turn(
+            journal.connection, session, request_id="r1", model="offline:", at=journal.at
+        )
+        said = Message(role=Role.USER, text="Do it")
+        messages.append(journal.connection, turn, [said], at=journal.at)
+    return Record(agent.conversation(session), turn), turn
+
+
+def call(id: str, arguments: str = "{}") -> ToolCall:
+    return ToolCall(id=id, name="look", arguments=arguments)
+
+
+def calling(*ids: str) -> Completion:
+    calls = tuple(call(id) for id in ids)
+    return Completion(text="", tool_calls=calls, stop=StopReason.TOOLS)
+
+
+def result(id: str, text: str = "seen") -> Message:
+    return Message(role=Role.TOOL, text=text, tool_call_id=id)
+
+
+def stored(agent: Agent) -> Turn:
+    with agent.store.read() as connection:
+        found = turns.find_turn(connection, user="alice", agent="main", request_id="r1")
+    assert found is not None
+    return found
+
+
+def test_calls_wait_for_a_result_until_it_is_stored(open_agent: OpenAgent) -> None:
+    record, _ = opened(open_agent())
+    assert record.unanswered() == ()
+
+    record.answer(calling("a", "b", "c"), usage=Usage())
+    assert record.unanswered() == (call("a"), call("b"), call("c"))
+
+    record.result(result("b"), Reading())
+    assert record.unanswered() == (call("a"), call("c"))
+
+
+def test_an_answer_without_calls_ends_the_turn_and_leaves_none_waiting(
+    open_agent: OpenAgent,
+) -> None:
+    agent = open_agent()
+    record, _ = opened(agent)
+    record.answer(Completion(text="Done."), usage=Usage(input=3))
+
+    record.abort([], attempt="never")
+
+    assert record.unanswered() == ()
+    assert (stored(agent).state, stored(agent).attempt) == (TurnState.DONE, "")
+
+
+def test_what_was_read_lowers_the_conversation_with_the_result(open_agent: OpenAgent) -> None:
+    agent = open_agent()
+    record, turn = opened(agent)
+    record.answer(calling("a"), usage=Usage())
+
+    record.result(result("a"), Reading(Trust.DOCUMENT))
+
+    with agent.store.read() as connection:
+        assert sessions.lowest_read(connection, turn.session) is Trust.DOCUMENT
+
+
+def test_no_secret_reaches_the_disk_by_a_call_a_result_or_an_attempt(
+    open_agent: OpenAgent,
+) -> None:
+    agent = open_agent()
+    record, _ = opened(agent)
+    said = Completion(text="", tool_calls=(call("a", SECRET),), stop=StopReason.TOOLS)
+    own = record.own_calls(said)
+    record.answer(own, usage=Usage())
+
+    record.abort([result("a", SECRET)], attempt=f"It is {SECRET}")
+
+    assert SECRET not in own.tool_calls[0].arguments
+    kept = agent.messages(agent.session())
+    assert not any(SECRET in f"{m.text}{m.tool_calls}" for m in kept)
+    assert SECRET not in stored(agent).attempt
+    assert stored(agent).attempt.startswith("It is ")
+
+
+def test_the_last_beginning_of_an_answer_is_kept(open_agent: OpenAgent) -> None:
+    agent = open_agent()
+    record, turn = opened(agent)
+    for attempt in ("First", "Second", ""):
+        record.abort([], attempt=attempt)
+        with agent.store.write() as journal:
+            turns.reopen_turn(journal.connection, turn.id, owner="")
+
+    assert stored(agent).attempt == "Second"
