@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 
 from stratal_memory.errors import SchemaTooNew
 
-HEAD = "0006"  # the newest revision under migrations/versions; a test compares
+HEAD = "0009"  # the newest revision under migrations/versions; a test compares
 SCRIPTS = Path(__file__).parent / "migrations"
 
 

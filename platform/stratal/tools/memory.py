@@ -16,7 +16,7 @@ from stratal_memory.records import Form, Status, Trust, lowest_trust
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
 
-REMEMBERED = (Form.FACT, Form.EPISODE, Form.MESSAGE)
+REMEMBERED = (Form.FACT, Form.OBSERVATION, Form.EPISODE, Form.MESSAGE)
 
 
 class Reading:
