@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOCKS := requirements/dev.lock requirements/model.lock
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SOURCES := platform memory procedures ingest tests scripts conftest.py
+SOURCES := platform memory procedures ingest tests scripts data conftest.py
 
 # The extra's own environment: torch stays out of .venv. Elsewhere name a CPU build of torch, as
 # TORCH="torch --index-url <PyTorch's CPU index>"; a bare torch brings CUDA builds.
@@ -75,6 +75,7 @@ bench: $(READY)  ## ratios measured side by side, and 100,000 conversations: som
 	PYTHONPATH=. $(BIN)/python scripts/bench_context.py
 	$(BIN)/python scripts/bench_storage.py
 	PYTHONPATH=. $(BIN)/python scripts/bench_ingest.py
+	PYTHONPATH=. $(BIN)/python scripts/bench_slots.py
 
 format: $(READY)  ## let ruff mend what it can
 	$(BIN)/ruff check --fix $(SOURCES)

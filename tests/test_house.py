@@ -14,7 +14,7 @@ SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 # ARCHITECTURE, section 8: the job runner, the HTTP edge (later), the CLI's main, the call of a
 # tool, the parser child.
 MAY_CATCH_ALL = {
-    "platform/stratal/jobs.py",
+    "platform/stratal/jobs/worker.py",
     "platform/stratal/cli/entry.py",
     "platform/stratal/tools/registry.py",
     "ingest/stratal_ingest/outcome.py",
@@ -131,7 +131,9 @@ def test_data_holds_no_code_and_is_imported_by_nobody() -> None:
         for name in imports(node)
     }
 
-    assert list((ROOT / "data").rglob("*.py")) == []
+    # A year of talk is data that is drawn anew from a seed, by scripts and tests alone.
+    code = [path.parent.name for path in (ROOT / "data").rglob("*.py")]
+    assert set(code) <= {"simulated_year"}
     assert "data" not in imported
     assert "tests" not in imported
 

@@ -14,6 +14,9 @@ StratalError
 │   └── ModelHashMismatch    the model's file is not the one that was pinned
 ├── IndexDamaged             the derived index is wrong; it is quarantined and can be rebuilt
 ├── UndoRefused              later writes touched the same keys
+├── ConsolidationBusy        another process works on this user's run now
+├── LeaseLost                a run was taken up by another process meanwhile
+├── SpendCap                 what may be spent at models today is spent
 ├── DocumentError            one document could not be read (see stratal_ingest)
 ├── SkillError               one skill could not be read (see stratal_procedures)
 └── ProviderError, ContextBudgetError, ...   see stratal.errors
@@ -93,3 +96,15 @@ class UndoRefused(StratalError):
         """`keys` are the stable keys of the memories that were written later."""
         super().__init__(message, hint=hint)
         self.keys = tuple(keys)
+
+
+class ConsolidationBusy(StratalError):
+    """Another process works on the run of this user and agent."""
+
+
+class LeaseLost(StratalError):
+    """Another process has taken up what this one was working on."""
+
+
+class SpendCap(StratalError):
+    """What may be spent at models for this user today is spent."""

@@ -54,7 +54,8 @@ SINGLE_VALUED = frozenset(
         "family.husband", "family.partner", "family.mother", "family.father", "people.boss",
     }
 )  # fmt: skip
-SINGLE_BELOW = ("favourite.",)  # one favourite tea, one favourite film
+# One favourite tea, one favourite film; of what "my bank is ..." tells one at a time too.
+SINGLE_BELOW = ("favourite.", "about.")
 # Of these a sentence may name several that hold together: two jobs, two passports.
 AT_TIMES_SEVERAL = frozenset(
     {
@@ -73,7 +74,64 @@ def one_at_a_time(facet: str) -> bool:
     return facet in SINGLE_VALUED or facet.startswith(SINGLE_BELOW)
 
 
+# Facets that stand for one role, whatever it is called: a new value of one ends that of another.
+_ONE_ROLE: tuple[tuple[str, ...], ...] = (
+    (
+        "family.partner", "family.girlfriend", "family.boyfriend", "family.wife",
+        "family.husband", "family.spouse", "family.fiance",
+    ),
+    ("people.boss", "people.manager", "people.supervisor", "people.line_manager"),
+    ("people.doctor", "people.gp"),
+    ("people.therapist", "people.counsellor", "people.shrink", "people.psychologist"),
+    ("people.landlord", "people.landlady"),
+    ("people.flatmate", "people.roommate", "people.housemate"),
+    ("people.trainer", "people.personal_trainer", "people.coach"),
+)  # fmt: skip
+# Of what one has and uses, whatever the facet's head is.
+_THING_HEADS = ("about", "possession", "tool")
+_ONE_THING: tuple[tuple[str, ...], ...] = (
+    ("phone", "mobile", "cell", "cellphone", "smartphone", "mobile_phone"),
+    ("laptop", "notebook", "work_laptop"),
+    ("bike", "bicycle"),
+    ("motorbike", "motorcycle"),
+    ("house", "flat", "apartment"),
+    ("tv", "television"),
+    ("editor", "ide", "code_editor", "text_editor"),
+    ("phone_provider", "mobile_provider", "carrier", "network", "phone_network"),
+    ("internet_provider", "isp", "broadband", "broadband_provider", "internet"),
+    ("energy_provider", "electricity_provider", "energy_supplier", "electricity_supplier"),
+    ("salary", "pay", "wage"),
+    ("wake-up_time", "alarm"),
+    ("insurance", "insurer", "insurance_company", "insurance_provider"),
+    ("project", "current_project", "work_project"),
+)
+_AKIN: dict[str, frozenset[str]] = {
+    one: frozenset(group)
+    for group in (
+        *_ONE_ROLE,
+        *([f"{head}.{noun}" for head in _THING_HEADS for noun in nouns] for nouns in _ONE_THING),
+    )
+    for one in group
+}
+
+
+def akin(facet: str) -> frozenset[str]:
+    """The facets that stand for the same role or thing as `facet`, itself among them.
+
+    >>> sorted(akin("people.gp")), sorted(akin("about.bank"))
+    (['people.doctor', 'people.gp'], ['about.bank', 'possession.bank', 'tool.bank'])
+    """
+    known = _AKIN.get(facet)
+    if known is not None:
+        return known
+    head, dot, noun = facet.partition(".")
+    if head in _THING_HEADS and dot and "." not in noun:
+        return frozenset(f"{one}.{noun}" for one in _THING_HEADS)
+    return frozenset({facet})
+
+
 HANDLES: dict[str, str] = {
+    "about": "about me, my",
     "name": "my name, who I am",
     "nickname": "my name, what to call me",
     "home": "where I live, my home",

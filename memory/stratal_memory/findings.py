@@ -24,6 +24,7 @@ class Rule(StrEnum):
     ORPHAN = "orphaned evidence"
     UNPROVEN = "no evidence"
     NEVER_RECALLED = "never recalled"
+    NEVER_USED = "never used"
     JUNK = "junk"
     SECRET = "secret"
     DRIFT = "index drift"

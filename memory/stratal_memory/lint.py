@@ -13,15 +13,18 @@ from stratal_memory.findings import ORDER, Finding, Health, Rule, Severity, find
 from stratal_memory.learning.candidates import Found
 from stratal_memory.learning.redaction import redact
 from stratal_memory.learning.worth import Verdict, worth
+from stratal_memory.outcomes import NOTHING
 from stratal_memory.portability.export import within
 from stratal_memory.records import Form, Memory, Status, Trust
 from stratal_memory.store import Store
 from stratal_memory.text import text_hash
 from stratal_memory.truth import memories as rows
+from stratal_memory.truth import usefulness
 from stratal_memory.truth.schema import memories, recalls, turns
 from stratal_memory.truth.vectors import LIVE
 
 NEVER_AFTER = timedelta(days=90)  # a fact this old that no turn recalled is told
+NEVER_IN = 20  # turns that were shown a fact and did not use it, from which on it is told
 MOST_JUNK = 0.05  # of the facts; mem0#4573 counted 97.8 %
 
 Told = Callable[[str], None]
@@ -46,6 +49,7 @@ def lint(store: Store, *, on_rule: Told | None = None) -> Health:
         findings += drift.orphans(connection, mine)
         findings += drift.unproven(connection, mine)
         findings += _never_recalled(connection, facts, now=store.clock())
+        findings += _never_used(store, connection, facts)
         tell("indexes")
         findings += drift.words(connection)
         findings += drift.vectors_of(store, connection, mine)
@@ -149,6 +153,17 @@ def _never_recalled(
             message = f"{_show(fact)} was never recalled since {fact.recorded_at:%Y-%m-%d}"
             fix = f"stratal memory show {fact.key}"
             yield finding(Rule.NEVER_RECALLED, Severity.INFO, fact.id, message, fix)
+
+
+def _never_used(store: Store, connection: Connection, facts: Sequence[Memory]) -> Iterator[Finding]:
+    """Facts that the user's turns were shown again and again, and no answer used."""
+    known = usefulness.of_keys(connection, user=store.user, keys={fact.key for fact in facts})
+    for fact in facts:
+        counts = known[fact.key].counts if fact.key in known else NOTHING
+        if counts.ignored >= NEVER_IN and not counts.used:
+            message = f"{_show(fact)} was shown {counts.ignored} times and never used"
+            fix = f"stratal memory why {fact.key}"
+            yield finding(Rule.NEVER_USED, Severity.INFO, fact.id, message, fix)
 
 
 def _erase(store: Store) -> Iterator[Finding]:

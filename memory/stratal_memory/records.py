@@ -32,7 +32,8 @@ class Form(StrEnum):
     FACT = "fact"  # a statement learned from a conversation or given by hand
     CHUNK = "chunk"  # a passage of a document
     MESSAGE = "message"  # one raw message, searchable at once
-    EPISODE = "episode"  # the summary of a session
+    EPISODE = "episode"  # the summary of a stretch of a session, of a day, or of a week
+    OBSERVATION = "observed"  # facts told in one sentence that cites them
     SKILL = "skill"  # the description of a procedure
     SLOT = "slot"  # one line of the profile; pinned, never searched
 
@@ -287,6 +288,24 @@ class Event:
     run: str = ""  # the run that made it, for undo
     undone: datetime | None = None  # when it was taken back
     detail: tuple[tuple[str, str], ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What models cost; all 0 where rules did the work."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            usd=self.usd + other.usd,
+        )
 
 
 def new_id(prefix: str) -> str:

@@ -36,7 +36,7 @@ from stratal.turn import take_turn
 from stratal_ingest.options import Options as IngestOptions
 from stratal_ingest.pipeline import OnProgress
 from stratal_ingest.report import Report as IngestReport
-from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.consolidation.pipeline import Moment, consolidate, undo_run
 from stratal_memory.consolidation.report import Report as ConsolidationReport
 from stratal_memory.recall.candidates import Candidate
 from stratal_memory.recall.recall import SEARCHABLE, search
@@ -341,14 +341,14 @@ class Agent:
         return gate_of(self.store, recall_settings(self.settings))
 
     def consolidate(
-        self, *, dry_run: bool = False, on_step: Callable[[str], None] | None = None
+        self, *, dry_run: bool = False, on_moment: Callable[[Moment], None] = lambda moment: None
     ) -> ConsolidationReport:
         """What a run changed, or with `dry_run` would change.
 
-        Before it the model that reads messages reads those that wait, where one is set.
+        The model that reads messages betters the steps, where one is set, within the spend cap.
         """
-        complete = self._desks.writers.reader()
-        return consolidate(self.store, dry_run=dry_run, on_step=on_step, complete=complete)
+        model = self._desks.writers.sleeper(self.store)
+        return consolidate(self.store, dry_run=dry_run, on_moment=on_moment, model=model)
 
     def undo(self, name: str) -> list[Event]:
         """Take back a run of consolidation, or what an event belongs to; see `Versions.undo`."""

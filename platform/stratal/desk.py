@@ -83,7 +83,7 @@ class Desks:
             summary=self._summary_rules(),
             cache=CacheRules(marks=settings.cache.marks, ttl=settings.cache.ttl),
             background=self.background,
-            reader=self.writers.reader(),
+            reader=self.writers.reader(self.store),
             recall=settings.recall.for_recall(settings.context),
             library=library,
             skill_threshold=settings.skills.threshold,

@@ -26,6 +26,10 @@ class LearningPart(Part):
     """How many tokens of the user's wait at most until they are read, at four characters each."""
     idle_minutes: int = Field(default=10, ge=0)
     """They are read after this much silence however few they are."""
+    daily_tokens: int = Field(default=500_000, ge=0)
+    """Tokens a day, in and out, models may take for one user's memory; 0: no limit."""
+    daily_usd: float = Field(default=1.0, ge=0)
+    """US dollars a day, where the model's prices are known; 0: no limit."""
 
     @field_validator("zone")
     @classmethod

@@ -225,15 +225,6 @@ class AgentPart(Part):
     """How many characters a message may have."""
 
 
-class JobsPart(Part):
-    """When consolidation runs in `stratal jobs serve`."""
-
-    consolidate: str = "0 3 * * *"
-    """A cron schedule in the machine's zone; when day and weekday are given, both must fit."""
-    idle_minutes: int = Field(default=60, ge=0)
-    """Conversations are settled after this much silence."""
-
-
 class IngestPart(Part):
     """What may be read as a document."""
 

@@ -24,13 +24,13 @@ from pydantic import (
 
 from stratal.context_parts import CachePart, HistoryPart, SummaryPart, ToolResultsPart
 from stratal.errors import ConfigError
+from stratal.job_settings import JobsPart
 from stratal.learning_parts import LearningPart, PrivacyPart
 from stratal.parts import (
     AgentPart,
     ContextPart,
     EmbeddingPart,
     IngestPart,
-    JobsPart,
     Part,
     PromptPart,
     ProvidersPart,

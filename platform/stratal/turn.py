@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Generator
+from functools import partial
 
 from stratal import compaction, practice, reading
 from stratal.assembling import recalled_for
@@ -15,12 +16,14 @@ from stratal.providers.provider import Usage
 from stratal.recording import Opened, Record
 from stratal.reply import USAGE, Finished, Reply, TurnEvent, citations
 from stratal_memory.learning.gate import UNLEARNABLE, Decision, Fate, take_in
+from stratal_memory.learning.observing import Answered, observe
 from stratal_memory.learning.redaction import redact
 from stratal_memory.recall.candidates import Verdict
 from stratal_memory.recall.recall import Recollection
 from stratal_memory.records import Message, Role, TurnState
 from stratal_memory.text import storable
 from stratal_memory.truth import ledgers, messages, recalls, sessions, turns
+from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.turns import Turn
 
 log = logging.getLogger(__name__)
@@ -43,7 +46,7 @@ def take_turn(desk: Conversation, text: str, *, request_id: str) -> Generator[Tu
         found = _recall(desk, opened)  # 2, 3, 4
         exchange = Exchange(desk=desk, opened=opened, recalled=found)
         yield from exchange.run()  # 5, 6, 7, 8, 9
-        reply = exchange.reply(_learn(desk, opened))  # 10
+        reply = exchange.reply(_learn(desk, opened, _answered(exchange)))  # 10
         practice.after_turn(desk, reply.turn, procedure=reply.procedure)
         compaction.after_turn(exchange.desk, exchange.ledger)
         reading.after_turn(desk)
@@ -103,20 +106,44 @@ def _recall(desk: Conversation, opened: Opened) -> Recollection:
     return found
 
 
-def _learn(desk: Conversation, opened: Opened) -> tuple[Decision, ...]:
+def _answered(exchange: Exchange) -> Answered:
+    opened, answer = exchange.opened, exchange.completions[-1]
+    given = {one.memory for one in recalled(exchange.ledger.candidates)}
+    return Answered(
+        session=opened.turn.session,
+        turn=opened.turn.id,
+        started=opened.turn.started,
+        question=opened.message.text,
+        reply=answer.text,
+        shown=frozenset(given | exchange.standing.reading.found.keys()),
+        quotes_only=answer.quotes_only,
+    )
+
+
+def _learn(desk: Conversation, opened: Opened, answered: Answered) -> tuple[Decision, ...]:
     """10: candidates are accepted, held, or refused; the exchange becomes searchable.
 
+    What the answer did with the memories it was given is noted in the same transaction.
     The turn is done by now; what fails here is told, and tried again later.
     """
     with desk.store.read() as connection:
         said = messages.of_turn(connection, opened.turn.id)
     try:
         waits = desk.reader is not None
-        return tuple(take_in(desk.store, desk.session, said, waits=waits))
+        used = partial(_note_use, desk, answered)
+        return tuple(take_in(desk.store, desk.session, said, waits=waits, then=used))
     except UNLEARNABLE as error:
         log.warning("turn %s could not be taken in: %s", opened.turn.id, error)
         reason = f"it could not be taken into memory yet: {error}"
         return (Decision(fate=Fate.REFUSED, text=opened.message.text[:80], reason=reason),)
+
+
+def _note_use(desk: Conversation, answered: Answered, journal: Journal) -> None:
+    """What came of the memories; nothing of the turn is lost when that can't be told."""
+    try:
+        observe(desk.store, journal, answered)
+    except UNLEARNABLE as error:
+        log.warning("what came of the memories of %s is not known: %s", answered.turn, error)
 
 
 def _stored_reply(desk: Conversation, opened: Opened) -> Reply:

@@ -3,15 +3,18 @@
 from stratal.context.request import Request, SystemBlock
 from stratal.conversation import Complete
 from stratal.errors import UnknownModel
+from stratal.metering import Cap, Metered
 from stratal.providers.model_table import Tier
-from stratal.providers.models import ModelString, parse_model
+from stratal.providers.models import ModelString, model_info, parse_model
 from stratal.providers.opening import open_provider
 from stratal.providers.provider import Provider, complete
 from stratal.providers.tiers import model_of_tier
 from stratal.settings import Settings
+from stratal_memory.consolidation.night import Model
 from stratal_memory.records import Message, Role
+from stratal_memory.store import Store
 
-READER = "You read messages for what they say about their user and answer in JSON."
+READER = "You read what was said to an assistant and answer in JSON."
 READING = 8_192  # tokens of an answer: 60 facts, and room for a model that thinks first
 
 
@@ -30,20 +33,35 @@ class Writers:
         """What `model` answers to a prompt, under `role`, in `most` tokens."""
 
         def completed(prompt: str) -> str:
-            asked = Request(
-                model=model.name,
-                system=(SystemBlock(text=role),),
-                messages=(Message(role=Role.USER, text=prompt),),
-                max_output=most,
-            )
+            asked = _request(model, prompt, role=role, most=most)
             return complete(self._provider(model), asked).text
 
         return completed
 
-    def reader(self) -> Complete | None:
+    def reader(self, store: Store) -> Complete | None:
         """The model that reads messages for facts; None when the rules alone do."""
+        metered = self._metered(store)
+        return metered.complete if metered else None
+
+    def sleeper(self, store: Store) -> Model | None:
+        """The model that betters consolidation, the same that reads; None when rules do it all."""
+        metered = self._metered(store)
+        name = str(reading_model(self._settings))
+        return Model(complete=metered.complete, name=name, spent=metered.spent) if metered else None
+
+    def _metered(self, store: Store) -> Metered | None:
+        """The model of memory within the spend cap of the store's user."""
         model = reading_model(self._settings)
-        return self.complete(model, role=READER, most=READING) if model else None
+        if model is None:
+            return None
+        learning = self._settings.learning
+        return Metered(
+            provider=lambda: self._provider(model),
+            request=lambda prompt: _request(model, prompt, role=READER, most=READING),
+            store=store,
+            prices=model_info(model.provider, model.name).prices,
+            cap=Cap(tokens=learning.daily_tokens or None, usd=learning.daily_usd or None),
+        )
 
     def _provider(self, model: ModelString) -> Provider:
         if self._own is not None and model.provider == parse_model(self._settings.model).provider:
@@ -56,6 +74,15 @@ class Writers:
         """Close what was opened here."""
         for provider in self._opened.values():
             provider.close()
+
+
+def _request(model: ModelString, prompt: str, *, role: str, most: int) -> Request:
+    return Request(
+        model=model.name,
+        system=(SystemBlock(text=role),),
+        messages=(Message(role=Role.USER, text=prompt),),
+        max_output=most,
+    )
 
 
 def summary_model(settings: Settings, model: ModelString) -> ModelString | None:

@@ -11,7 +11,7 @@ from stratal_ingest.pipeline import ingest
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.records import Form, Status
 from stratal_memory.tiers.documents import Documents
-from stratal_memory.truth import memories
+from stratal_memory.truth import generations, memories
 from stratal_memory.truth.schema import memories as table
 from tests.ingest.samples import words
 from tests.memory.worlds import World, opened
@@ -169,4 +169,4 @@ def _sound(world: World, *, passages: int) -> None:
     with store.read() as connection:
         live = (table.c.form == Form.CHUNK) & (table.c.status == Status.ACTIVE)
         assert memories.count(connection, live) == passages
-        assert memories.unembedded(connection, generation=store.generation, limit=9) == {}
+        assert generations.without_vector(connection, generation=store.generation, limit=9) == {}

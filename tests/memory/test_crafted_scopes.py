@@ -92,6 +92,11 @@ def test_no_function_that_takes_a_user_takes_a_pattern(world: World, name: str) 
         "scope": Scope(ScopeKind.PROJECT, CANARY),
         "by": "bob",
         "limit": 5,
+        "seq": 0,
+        "but": "",
+        "kind": "consolidation",
+        "keys": [alices.fact.key],
+        "uses": 0,
     }
     wanted = [
         one.name

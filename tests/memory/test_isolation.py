@@ -17,7 +17,16 @@ from stratal_memory.learning.gate import take_in
 from stratal_memory.recall import recall as recalling
 from stratal_memory.recall.recall import ranking, recall, search
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.records import Document, Form, Passage, Scope, ScopeKind, Session, Status
+from stratal_memory.records import (
+    Cost,
+    Document,
+    Form,
+    Passage,
+    Scope,
+    ScopeKind,
+    Session,
+    Status,
+)
 from stratal_memory.store import Store
 from stratal_memory.tiers.documents import Documents
 from stratal_memory.tiers.editing import Editing
@@ -29,8 +38,10 @@ from stratal_memory.tiers.semantic import Facts
 from stratal_memory.tiers.versions import Versions
 from stratal_memory.truth import (
     approvals,
+    archiving,
     calibrations,
     events,
+    held,
     ledgers,
     messages,
     practised,
@@ -39,9 +50,11 @@ from stratal_memory.truth import (
     runs,
     schema,
     sessions,
+    spending,
     summaries,
     todos,
     turns,
+    usefulness,
 )
 from stratal_memory.truth.access import Reach
 from tests.memory.worlds import World, begin, say
@@ -235,10 +248,36 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
         store, lambda connection, reach: procedures.of_signature(connection, reach, CANARY)
     ),
     "procedures.versions": lambda store, _: unknown(store),
+    "recalls.told": lambda store, a: connected(recalls.told, reach=store.reach, ids=[a.fact.id])(
+        store, a
+    ),
+    "usefulness.of_keys": lambda store, a: connected(
+        usefulness.of_keys, user="bob", keys=[a.fact.key]
+    )(store, a),
+    "usefulness.unfed": connected(usefulness.unfed, user="bob", uses=0),
     "runs.find": lambda store, a: [
         connected(runs.find, user="bob")(store, a),
         connected(runs.find, user="bob", id=a.run)(store, a),
     ],
+    "runs.unfinished": connected(runs.unfinished, user="bob", agent="main"),
+    "runs.latest": connected(runs.latest, kind="consolidation", user="bob", agent="main"),
+    "held.waiting": connected(held.waiting, user="bob"),
+    "held.kept_back": connected(held.kept_back, user="bob"),
+    "spending.spent": lambda store, a: (
+        connected(spending.spent, user="bob", at=store.clock())(store, a) == Cost() or CANARY
+    ),
+    "events.any_since": lambda store, a: (
+        CANARY if connected(events.any_since, user="carol", seq=0, but="")(store, a) else ""
+    ),
+    "sessions.any_unsettled": lambda store, a: (
+        CANARY if connected(sessions.any_unsettled, user="bob", agent="main")(store, a) else ""
+    ),
+    "archiving.with_words": lambda store, a: connected(
+        archiving.with_words, user="bob", agent="main", before=store.clock()
+    )(store, a),
+    "archiving.with_episodes": lambda store, a: connected(
+        archiving.with_episodes, user="bob", agent="main", before=store.clock()
+    )(store, a),
 }
 
 # Take the unguessable id of a session, turn or run that only a scoped read above gives away.
@@ -257,6 +296,8 @@ BY_ID = {
     "summaries.newest_summary",
     "summaries.current_cut",
     "recalls.recalled_in",
+    "recalls.lately",
+    "usefulness.keys_of",  # of versions named in an import's own lines
     "ledgers.texts_of",
     "practised.episode_of",
     "practised.outcome_of",
@@ -268,9 +309,16 @@ BY_ID = {
     "events.before",
     "events.came_with_import",
     "events.touched_after",
+    "events.disputed",
+    "runs.busy",  # the words for a run that was found for its user
+    "runs.steps_of",
+    "runs.changes_of",
+    "held.of_run",
+    "archiving.told_of",
+    "archiving.last_rows",
 }
 # Of models, not of users.
-NOBODYS = {"calibrations.load", "calibrations.store"}
+NOBODYS = {"calibrations.load", "calibrations.store", "events.latest_seq"}
 # Write, or make what is to be written; what they may write is tested where they live.
 WRITES = {
     "Facts.add",
@@ -305,6 +353,11 @@ WRITES = {
     "summaries.keep_summary",
     "summaries.move_cut",
     "recalls.keep_recalls",
+    "recalls.decide",
+    "usefulness.count_in",
+    "usefulness.recount",
+    "usefulness.mark_fed",
+    "usefulness.put_back",
     "ledgers.keep_ledger",
     "events.record",
     "events.record_all",
@@ -323,11 +376,27 @@ WRITES = {
     "runs.start",
     "runs.begin",
     "runs.finish",
+    "runs.open_run",
+    "runs.take_up",
+    "runs.hold_fast",
+    "runs.wait",
+    "runs.let_go",
+    "runs.taken_back",
+    "runs.end",
+    "runs.keep_step",
+    "runs.keep_change",
+    "held.hold",
+    "held.decide",
+    "held.withdraw",
+    "spending.spend",
+    "archiving.clear",
+    "archiving.end",
 }
 CLASSES = (Facts, Versions, Editing, Reviewing, Documents, Profile, Episodes, Procedures)
-HISTORY = (sessions, turns, messages, summaries, recalls, ledgers)
+HISTORY = (sessions, turns, messages, summaries, recalls, ledgers, usefulness)
 PRACTICE = (practised, procedures)
-MODULES = (recalling, *HISTORY, todos, *PRACTICE, approvals, calibrations, events, runs)
+SLEEP = (runs, held, spending, archiving)
+MODULES = (recalling, *HISTORY, todos, *PRACTICE, approvals, calibrations, events, *SLEEP)
 
 
 def turn_of(alices: Alices) -> str:

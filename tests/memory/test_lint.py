@@ -11,11 +11,14 @@ from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.erase import job
 from stratal_memory.findings import Rule, Severity
 from stratal_memory.learning.gate import take_in
-from stratal_memory.lint import lint
+from stratal_memory.lint import NEVER_IN, lint
+from stratal_memory.outcomes import Outcome
 from stratal_memory.records import Evidence, Memory, Status
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
+from stratal_memory.truth import usefulness
 from stratal_memory.truth.schema import evidence, memories, messages, vectors
+from stratal_memory.truth.usefulness import Turned
 from tests.memory.worlds import World, begin, export, memory, say
 
 Spoil = Callable[[Store, Memory], None]
@@ -231,6 +234,25 @@ def test_what_was_never_recalled_is_told_once_others_were(world: World) -> None:
 
     assert len(told) == 3
     assert home.id not in [one.id for one in told]
+
+
+def test_what_is_shown_again_and_again_and_never_used_is_told(world: World) -> None:
+    store = healthy(world)
+    passed, used = Facts(store).known()[:2]
+    with store.write() as journal:
+        for fact, outcomes in (
+            (passed, [Outcome.IGNORED] * NEVER_IN),
+            (used, [*[Outcome.IGNORED] * NEVER_IN, Outcome.USED]),
+        ):
+            turned = [
+                Turned(key=fact.key, memory=fact.id, before=None, after=one) for one in outcomes
+            ]
+            usefulness.count_in(journal.connection, turned, user=store.user)
+
+    told = [one for one in lint(store).findings if one.rule is Rule.NEVER_USED]
+
+    assert [(one.id, one.severity) for one in told] == [(passed.id, Severity.INFO)]
+    assert f"shown {NEVER_IN} times" in told[0].message
 
 
 def test_findings_of_a_severity_are_counted_with_the_worse_ones(world: World) -> None:

@@ -33,6 +33,7 @@ from stratal_memory.truth import messages, sessions, turns
 from stratal_memory.truth.database import Database
 from stratal_memory.truth.schema import chunks, evidence, memories, runs
 from stratal_memory.truth.schema import sessions as session_table
+from stratal_memory.truth.schema import turns as turn_table
 from tests.fakes.clock import FakeClock
 
 
@@ -115,6 +116,14 @@ def say(store: Store, session: Session, text: str, answer: str = "") -> list[Mes
         kept = messages.append(journal.connection, turn, items, at=journal.at)
         turns.close_turn(journal.connection, turn.id, state=TurnState.DONE, at=journal.at, usage="")
     return kept
+
+
+def turns_of(store: Store, session: Session) -> list[str]:
+    """The ids of the turns of a conversation, in the order they began."""
+    begun = (turn_table.c.session == session.id) & turn_table.c.first_seq.is_not(None)
+    with store.read() as connection:
+        query = select(turn_table.c.id).where(begun).order_by(turn_table.c.first_seq)
+        return list(connection.execute(query).scalars())
 
 
 def statement(

@@ -22,7 +22,7 @@ from stratal.providers.scripted import Step
 from stratal.settings import Settings, load_settings
 from stratal_memory.errors import DataDirectoryBusy
 from stratal_memory.records import Form, Role
-from stratal_memory.truth.schema import metadata
+from stratal_memory.truth.tables import metadata
 from tests.fakes.clock import FakeClock
 from tests.platform.conftest import OpenAgent
 

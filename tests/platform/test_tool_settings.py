@@ -54,7 +54,7 @@ def test_a_server_may_stand_in_the_environment() -> None:
     (files,) = load_settings(environment=environment).tools.servers()
 
     assert files.command == ("npx", "-y", "my files")
-    assert files.allowed == {"read", "list"}
+    assert files.allowed == frozenset({"read", "list"})
 
 
 def test_a_key_is_named_in_the_file_and_taken_from_the_environment() -> None:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from itertools import chain, islice
 
@@ -10,27 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, and_, select
 
-from stratal_memory.consolidation.report import Change
+from stratal_memory.consolidation.night import Night
+from stratal_memory.consolidation.operations import Merge, operation_json, perform
+from stratal_memory.consolidation.report import Change, change_of
+from stratal_memory.consolidation.step import Doubt, Item, Plan
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.learning.family import told, voices_of
-from stratal_memory.learning.trust import confidence_of, voices
-from stratal_memory.records import TRUST_ORDER, Form, Memory, ScopeKind, Status
+from stratal_memory.records import TRUST_ORDER, Form, Memory, ScopeKind
 from stratal_memory.store import Store
 from stratal_memory.text import STOP_WORDS, terms, text_hash
-from stratal_memory.truth import memories, vectors
+from stratal_memory.truth import held, memories, runs, vectors
 from stratal_memory.truth.access import visible
-from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import memories as table
 
 Flags = NDArray[np.bool_]
 Places = NDArray[np.intp]
 _Marks = tuple[frozenset[str], bool, frozenset[str]]
 
+NAME = "reconcile"
 # Far above the null of any usable model; and numbers, negation and names must agree besides
 # (MEMORY, section 1.1, step 7: at 0.97 alone different facts were merged).
 SAME_COSINE = 0.92
 SAME_TERMS = 0.5  # share of the distinct terms in common
-MERGES = 1_000  # a run: the write lock is held for 4 ms each; the next run goes on
+MERGES = 500  # of one run; a person looks at what goes beyond: so many were never one night's talk
+MOST = 2_000  # pairs of one run, those that wait among them; the next run finds the rest
 CELLS = 8_000_000  # cosines made at once: 32 MB
 _NUMBER = re.compile(
     r"\d+(?:[.,]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
@@ -53,46 +56,58 @@ class Compared:
     pairs: tuple[tuple[int, int], ...]  # places in `facts`
 
 
-def compare(store: Store) -> Compared:
-    """Which of the user's own active facts say the same; nothing is written, and nobody waits."""
-    with store.read() as connection:
-        facts = _facts(store, connection)
-        rows = _rows(store, connection, facts)
+def compare(
+    store: Store, connection: Connection, *, before: datetime, most: int = MOST
+) -> Compared:
+    """Which of the user's own active facts, recorded until `before`, say the same."""
+    facts = [one for one in _facts(store, connection) if one.recorded_at <= before]
+    rows = _rows(store, connection, facts)
     gone = np.zeros(len(facts), dtype=np.bool_)
     found = chain(_twins(facts, gone), _near(facts, rows, gone))
-    return Compared(tuple(facts), tuple(islice(found, MERGES)))
+    return Compared(tuple(facts), tuple(islice(found, max(0, most))))
 
 
-def reconcile(store: Store, journal: Journal, compared: Compared) -> tuple[int, list[Change]]:
-    """How many facts were compared, and the merges made.
-
-    A fact that changed since they were compared is passed over: the next run looks at it.
-    """
+def plan(night: Night) -> Plan:
+    """A merge for each pair that says the same; those beyond `MERGES` wait for a person."""
+    with night.read() as connection:
+        done = _merged(connection, night.run)
+        compared = compare(night.store, connection, before=night.at, most=MOST - done)
+        back = held.kept_back(connection, user=night.store.user)
     facts = compared.facts
-    named = {facts[place].id for pair in compared.pairs for place in pair}
-    now = _standing(store, journal.connection, sorted(named))
-    touched: set[str] = set()  # by a merge of this run
-    changes: list[Change] = []
-    for kept, other in compared.pairs:
-        pair = (facts[kept], facts[other])
-        if any(one.id not in touched and now.get(one.id) != one for one in pair):
-            continue
-        ours, theirs = (now[one.id] for one in pair)
-        now[ours.id] = _merge(journal, ours, theirs)
-        touched |= {ours.id, theirs.id}
-        changes.append(_change(now[ours.id], theirs))
-    return len(facts), changes
+    planned = {facts[place].id: facts[place] for pair in compared.pairs for place in pair}
+    merges = [Merge(kept=facts[one].id, other=facts[two].id) for one, two in compared.pairs]
+    new = [one for one in merges if not back or operation_json(one) not in back]
 
-
-def _standing(store: Store, connection: Connection, ids: Sequence[str]) -> dict[str, Memory]:
-    """Those of `ids` that are active facts of the user still, as they are now."""
-    return {
-        fact.id: fact
-        for start in range(0, len(ids), memories.PAGE)
-        for fact in memories.select_memories(
-            connection, and_(_mine(store), table.c.id.in_(ids[start : start + memories.PAGE]))
+    def item(merge: Merge, *, risk: str) -> Item:
+        would = _would(planned[merge.kept], planned[merge.other]) if risk else None
+        return Item(
+            lambda journal: perform(night.store, journal, merge, planned=planned),
+            Doubt(risk=risk, operation=merge, change=would) if would is not None else None,
         )
-    }
+
+    many = f"more than {MERGES} merges in one run"
+    made = [
+        item(one, risk=many if number > MERGES else "") for number, one in enumerate(new, done + 1)
+    ]
+    more = done + len(compared.pairs) >= MOST and bool(new)
+    return Plan(items=made, looked_at=len(facts), wake=night.at if more else None)
+
+
+def _merged(connection: Connection, run: str) -> int:
+    """How many a run that is taken up again has merged before."""
+    found = (change_of(text) for text in runs.changes_of(connection, run))
+    return sum(one.step == NAME for one in found)
+
+
+def _would(kept: Memory, other: Memory) -> Change:
+    return Change(
+        step=NAME,
+        action="merged",
+        before=other.text,
+        after=kept.text,
+        reason="both say the same",
+        evidence=(kept.id, other.id),
+    )
 
 
 def _mine(store: Store) -> ColumnElement[bool]:
@@ -191,32 +206,4 @@ def _marks(text: str) -> _Marks:
         frozenset(number.casefold() for number in _NUMBER.findall(text)),
         bool(_NEGATION.search(text)),
         frozenset(name for name in _NAME.findall(text) if name.casefold() not in STOP_WORDS),
-    )
-
-
-def _merge(journal: Journal, kept: Memory, other: Memory) -> Memory:
-    known = {seen.ref for seen in kept.evidence}
-    fresh = [seen for seen in told(other) if seen.ref not in known]
-    if fresh:
-        said = [*voices_of(kept), *voices_of(other)]
-        raised = replace(
-            kept,
-            confidence=confidence_of(kept.trust, said),
-            support=len(voices(said)),
-        )
-        journal.amend(kept, raised, seen=fresh, reason=f"merged with “{other.text}”")
-    journal.close(other, status=Status.SUPERSEDED, reason=f"says the same as {kept.id}")
-    [merged] = memories.select_memories(journal.connection, table.c.id == kept.id)
-    if other.pinned and not kept.pinned:
-        journal.pin(merged, pinned=True, reason="what it was merged with was pinned")
-    return merged
-
-
-def _change(kept: Memory, other: Memory) -> Change:
-    return Change(
-        step="reconcile",
-        action="merged",
-        before=other.text,
-        after=kept.text,
-        reason=f"both say the same; {kept.support} statements support it",
     )

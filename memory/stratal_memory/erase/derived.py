@@ -15,7 +15,7 @@ from stratal_memory.truth.schema import evidence, memories, messages, vectors
 from stratal_memory.truth.vectors import LIVE
 
 # Made anew as a whole from what is left: half a summary would still tell.
-REMADE = (Form.EPISODE, Form.SLOT)
+REMADE = (Form.EPISODE, Form.SLOT, Form.OBSERVATION)
 
 
 def follow(connection: Connection, doomed: Doomed) -> None:

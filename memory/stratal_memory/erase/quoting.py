@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, select, update
 
 from stratal_memory.erase.derived import refresh
 from stratal_memory.erase.doomed import Doomed, Span, pages
@@ -12,7 +12,7 @@ from stratal_memory.erase.removal import ERASED
 from stratal_memory.erase.traces import SHORTEST, Traces
 from stratal_memory.records import Form
 from stratal_memory.text import content_hash, text_hash
-from stratal_memory.truth import schema
+from stratal_memory.truth import schema, schema_consolidation
 from stratal_memory.truth.schema_tools import todos
 
 WHOLE = 200  # characters; a shorter text is looked for whole, a longer one by its pieces
@@ -223,11 +223,24 @@ def blank_log(
 
 
 def _blank_reports(connection: Connection, users: Collection[str], traces: Traces) -> None:
-    table = schema.runs
-    mine = select(table.c.id, table.c.report).where(table.c.user.in_(users))
-    for row in connection.execute(mine).all():
-        before = json.loads(row.report)
+    runs = schema.runs
+    mine = runs.c.user.in_(users)
+    _blank_json(connection, runs, "report", mine, traces)
+    made = schema_consolidation.run_changes
+    _blank_json(connection, made, "change", made.c.run.in_(select(runs.c.id).where(mine)), traces)
+    held = schema_consolidation.held
+    for column in ("change", "operation"):
+        _blank_json(connection, held, column, held.c.user.in_(users), traces)
+
+
+def _blank_json(
+    connection: Connection, table: Table, column: str, where: ColumnElement[bool], traces: Traces
+) -> None:
+    """Blank the words in a column of JSON, where it holds any."""
+    key = list(table.primary_key.columns)
+    for *place, text in connection.execute(select(*key, table.c[column]).where(where)).all():
+        before = json.loads(text)
         cleaned = cleaned_json(before, traces)
         if cleaned != before:
-            here = table.c.id == row.id
-            connection.execute(update(table).where(here).values(report=json.dumps(cleaned)))
+            here = and_(*(one == value for one, value in zip(key, place, strict=True)))
+            connection.execute(update(table).where(here).values({column: json.dumps(cleaned)}))

@@ -8,7 +8,14 @@ from sqlalchemy import Connection, Table, bindparam, delete, select, update
 from stratal_memory.erase import practice
 from stratal_memory.erase.doomed import Doomed, pages
 from stratal_memory.records import Form
-from stratal_memory.truth import schema, sqlite
+from stratal_memory.truth import (
+    schema,
+    schema_consolidation,
+    schema_jobs,
+    schema_usefulness,
+    sqlite,
+    usefulness,
+)
 from stratal_memory.truth.schema_skills import approvals
 from stratal_memory.truth.schema_tools import todos
 
@@ -32,12 +39,20 @@ TABLES = {
     "outbox": "entries go; the index is built anew",
     "events": "rows of the memory go; words in others are replaced",
     "recalls": "rows go",
+    "usefulness": "rows of the user or the memory go; the rest is counted anew",
     "runs": "rows of the user go; words in reports are replaced",
     "slots": "rows of the user go",
     "procedures": "those of the user and those drawn from what goes",
     "procedure_outcomes": "rows of the turns and of the procedures go",
     "procedure_episodes": "rows of the turns go",
     "approvals": "rows of the user go",
+    "schedules": "rows of the user go",
+    "pauses": "rows of the user go",
+    "timers": "of jobs, not of users",
+    "run_steps": "rows of the user's runs go",
+    "run_changes": "rows of the user's runs go; words in others are replaced",
+    "held": "rows of the user go; words in others are replaced",
+    "spending": "rows of the user go",
     "spaces": "the user's go, or pass to a member",
     "grants": "the user's go",
     "calibrations": "of models, not of users",
@@ -49,9 +64,12 @@ TABLES = {
 def remove(connection: Connection, doomed: Doomed) -> Counter[str]:
     """How many rows went, by what they were."""
     gone: Counter[str] = Counter()
+    told = _told_of(connection, doomed)
     _remove_memories(connection, doomed, gone)
     gone += practice.remove(connection, doomed)
     _remove_history(connection, doomed, gone)
+    for user, keys in told.items():
+        usefulness.recount(connection, user=user, keys=keys)
     for table, column in ((schema.chunks, "document"), (schema.events, "key")):
         _drop(connection, table, column, doomed.documents)
     _stand_elsewhere(connection, doomed)
@@ -71,6 +89,24 @@ def _stand_elsewhere(connection: Connection, doomed: Doomed) -> None:
         for gone in pages(doomed.documents):
             rested = here & proof.c.ref.in_(gone)
             connection.execute(update(proof).where(rested).values(ref=other))
+
+
+def _told_of(connection: Connection, doomed: Doomed) -> dict[str, set[str]]:
+    """The memories, by user, whose recalls go: what is known of their use rests on the rest."""
+    log, spoken, table = schema.recalls.c, schema.turns.c, schema.memories.c
+    found: dict[str, set[str]] = {}
+    for column, ids in ((log.turn, doomed.turns), (log.memory, doomed.memories)):
+        for page in pages(ids):
+            rows = connection.execute(
+                select(spoken.user, table.key)
+                .join(schema.recalls, log.turn == spoken.id)
+                .join(schema.memories, table.id == log.memory)
+                .where(column.in_(page))
+                .distinct()
+            )
+            for user, key in rows:
+                found.setdefault(user, set()).add(key)
+    return found
 
 
 def _drop(connection: Connection, table: Table, column: str, ids: Collection[str]) -> int:
@@ -157,10 +193,17 @@ def _remove_covering(connection: Connection, doomed: Doomed, gone: Counter[str])
 def _remove_user(connection: Connection, doomed: Doomed, gone: Counter[str]) -> None:
     user = doomed.user
     gone["events"] += _of(connection, schema.events, user)
+    runs = select(schema.runs.c.id).where(schema.runs.c.user == user)
+    for table in (schema_consolidation.run_steps, schema_consolidation.run_changes):
+        connection.execute(delete(table).where(table.c.run.in_(runs)))
+    gone["held changes"] += _of(connection, schema_consolidation.held, user)
+    _of(connection, schema_consolidation.spending, user)
     gone["runs"] += _of(connection, schema.runs, user)
-    gone["job slots"] += _of(connection, schema.slots, user)
+    for table in (schema_jobs.slots, schema_jobs.schedules, schema_jobs.pauses):
+        gone["job slots"] += _of(connection, table, user)
     gone["grants"] += _of(connection, schema.grants, user)
     gone["approvals"] += _of(connection, approvals, user)
+    _of(connection, schema_usefulness.usefulness, user)
     for scope in doomed.spaces:
         here = (schema.spaces.c.kind == scope.kind) & (schema.spaces.c.id == scope.id)
         gone["spaces"] += connection.execute(delete(schema.spaces).where(here)).rowcount

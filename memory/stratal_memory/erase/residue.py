@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import Connection, LargeBinary, String, select, text
 
 from stratal_memory.erase.traces import Traces, forms
-from stratal_memory.truth.schema import metadata
+from stratal_memory.truth.tables import metadata
 
 BLOCK = 4 * 1024 * 1024  # bytes read at once
 PACKED = (".zip", ".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".7z")

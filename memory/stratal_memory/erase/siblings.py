@@ -104,7 +104,8 @@ def _memories(
 ) -> Iterator[Sibling]:
     """Memories that stay and hold it; the lines of the profile and of talk follow the rest."""
     columns = select(memories.c.id, memories.c.form, memories.c.text)
-    where = within(target) & memories.c.form.in_([Form.FACT, Form.EPISODE, Form.CHUNK])
+    forms = (Form.FACT, Form.OBSERVATION, Form.EPISODE, Form.CHUNK)
+    where = within(target) & memories.c.form.in_(forms)
     found = connection.execute(columns.where(where).execution_options(yield_per=1_000))
     for row in found:
         if row.id not in doomed.memories and known.search(row.text):

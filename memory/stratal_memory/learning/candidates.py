@@ -23,6 +23,7 @@ class Found:
     single_valued: bool = False  # a new value replaces the old one instead of joining it
     kind: Kind = Kind.SEMANTIC
     valid_from: datetime | None = None  # UTC; when it became or becomes true, if that was said
+    valid_to: datetime | None = None  # UTC; the end of the day or month a plan is for
     correction: bool = False  # the user corrects what was said before
     retracts: bool = False  # the value is true no more
     explicit: bool = False  # "remember that ..."

@@ -98,6 +98,7 @@ def statement_of(store: Store, session: Session, message: Message, one: Judged) 
         source=SOURCE,
         valid_from=found.valid_from or message.created,
         holds_at=holds_at(found.quote, found.valid_from, message.created),
+        valid_to=found.valid_to,
         evidence=Evidence(ref=message.id, start=start, end=end, quote=one.quote),
         facet=found.facet,
         value=found.value,

@@ -87,7 +87,7 @@ class Family:
 
     def take_row(self, row: Memory) -> None:
         """What a version claims; one that never was true claims nothing."""
-        closed = row.valid_to
+        closed = row.valid_to if row.status not in LIVE else None  # a plan knows its end before
         new = self.statement
         same = new is not None and says_same(row, new)
         self.values[row.id] = folded(new) if new is not None and same else folded(row)

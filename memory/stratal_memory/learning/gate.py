@@ -1,34 +1,28 @@
 """The gate: what of a message becomes memory, with a reason for every decision. Read down."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import islice
 
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.errors import InputError, StratalError
-from stratal_memory.learning.deciding import (
-    KEPT,
-    keep,
-    refuse,
-    statement_of,
-)
+from stratal_memory.errors import StratalError
+from stratal_memory.learning.deciding import KEPT, keep, refuse, statement_of
 from stratal_memory.learning.deciding import Decision as Decision
 from stratal_memory.learning.deciding import Fate as Fate
+from stratal_memory.learning.hearing import heard
 from stratal_memory.learning.injected import strip_injected
 from stratal_memory.learning.injections import Injections
 from stratal_memory.learning.judging import Judged, judged, nothing_in
 from stratal_memory.learning.privacy import Hidden, Privacy, hidden, without
 from stratal_memory.learning.recollecting import injections_of, without_injected
 from stratal_memory.learning.resolution import found_by_text
-from stratal_memory.learning.rules.answers import MAX_ANSWER
-from stratal_memory.learning.rules.extraction import EXAMINED, extract, unexamined
+from stratal_memory.learning.rules.extraction import EXAMINED, unexamined
 from stratal_memory.records import Memory, Message, Role, Session
 from stratal_memory.store import Store
 from stratal_memory.tiers.episodic import WINDOW, WINDOWS, Episodes
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.truth import waiting
-from stratal_memory.truth.answers import answer_before
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.messages import Unremembered, not_remembered, unremembered
 
@@ -50,6 +44,7 @@ def take_in(
     messages: Sequence[Message],
     *,
     waits: bool = False,
+    then: Callable[[Journal], None] | None = None,
 ) -> list[Decision]:
     """What was learned from the stored `messages` of one session; they are searchable now.
 
@@ -57,8 +52,8 @@ def take_in(
     `catch_up` does it. A message that was taken in before, by whomever, is passed over. What was
     recalled in the session is never learned again. With `waits` the user's messages are noted for
     a model to read too (`model_reading.read_waiting`); what the rules find is learned at once.
-    Zone and privacy are those of the store's `gate`. In the conversation of a sub-agent nobody
-    but a model speaks: nothing is learned there.
+    Zone and privacy are those of the store's `gate`. `then` is called in the transaction, last.
+    In the conversation of a sub-agent nobody but a model speaks: nothing is learned there.
     """
     if session.parent:
         return []
@@ -76,6 +71,8 @@ def take_in(
         ]
         if any(one.memory for one in decisions):
             Profile(store).refresh(journal)  # what was corrected leaves the prompt at once
+        if then is not None:
+            then(journal)
         return decisions
 
 
@@ -103,7 +100,7 @@ def _taking(
 ) -> _Taking:
     found: list[Judged] = []
     if message.role is Role.USER:
-        found = _judge(store, message, injected, asked=_asked(store, session, message))
+        found = _judge(store, session, message, injected)
     windows, labels = _windows(store, session, without_injected(message, injected))
     return _Taking(
         message=message,
@@ -155,18 +152,8 @@ def _stretches(text: str, privacy: Privacy) -> list[Hidden]:
     return [*hidden(text[:LOOKED_AT], privacy), *last]
 
 
-def _asked(store: Store, session: Session, message: Message) -> str:
-    """What the assistant said right before a short `message`; empty when it was the first."""
-    if len(message.text) > MAX_ANSWER:
-        return ""
-    with store.read() as connection:
-        return answer_before(connection, session.id, seq=message.seq)
-
-
-def _judge(store: Store, message: Message, injected: Injections, *, asked: str) -> list[Judged]:
+def _judge(store: Store, session: Session, message: Message, injected: Injections) -> list[Judged]:
     """The candidates of one message of the user, judged."""
-    if message.created is None:
-        raise InputError(f"message {message.id!r} has no time", hint="Take in stored messages.")
     gate = store.gate
     plain = strip_injected(message.text, injected.verbatim(message.text))
     stretches = _stretches(message.text, gate.privacy)
@@ -178,7 +165,7 @@ def _judge(store: Store, message: Message, injected: Injections, *, asked: str) 
             injected=injected,
             privacy=gate.privacy,
         )
-        for found in extract(plain, gate.local(message.created), asked=asked)
+        for found in heard(store, session, message, plain)
     ]
 
 

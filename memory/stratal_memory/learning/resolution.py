@@ -8,10 +8,11 @@ from sqlalchemy import ColumnElement, and_
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.learning.family import evidence_of, says_same
+from stratal_memory.learning.rivals import end_rivals, outranks
 from stratal_memory.learning.settling import settle
 from stratal_memory.learning.statement import Action, Resolution, Statement, found_by_text
 from stratal_memory.learning.trust import confidence
-from stratal_memory.records import TRUST_ORDER, Form, Kind, Memory, Status, Trust, new_id
+from stratal_memory.records import Form, Kind, Memory, Status, new_id
 from stratal_memory.text import text_hash
 from stratal_memory.truth import memories
 from stratal_memory.truth.journal import Journal
@@ -22,7 +23,6 @@ __all__ = ["DATED", "Action", "Resolution", "Statement", "found_by_text", "resol
 
 # What was true once has its place in the order of dates too.
 DATED = (*LIVE, Status.SUPERSEDED, Status.RETRACTED)
-OPPOSITES = {"preference": "dislike", "dislike": "preference"}  # of one value only one holds
 SAID_NOW = timedelta(hours=1)  # what is remembered so soon after it was said is no past
 
 
@@ -43,36 +43,7 @@ def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -
         if corrected is not None:
             return corrected
     done = _in_order(journal, statement, vector, about)
-    return _end_opposites(journal, statement, done)
-
-
-def _end_opposites(journal: Journal, statement: Statement, done: Resolution) -> Resolution:
-    """What becomes of it where the opposite is known: to like a thing ends that one disliked it.
-
-    The one that was said later stands; what is trusted more is contested and not ended.
-    """
-    head, dot, rest = statement.facet.partition(".")
-    if head not in OPPOSITES or not statement.value or done.memory.status is not Status.ACTIVE:
-        return done
-    other = replace(statement, facet=f"{OPPOSITES[head]}{dot}{rest}")
-    for memory in _about(journal, other):
-        if memory.status not in LIVE or not _equal(memory.value, statement.value):
-            continue
-        if _outranks(memory.trust, statement.trust):
-            reason = f"disagrees with {memory.id}, whose source is trusted more"
-            contested = replace(done.memory, status=Status.CONTESTED)
-            journal.amend(done.memory, contested, reason=reason)
-            return Resolution(Action.CONTESTED, contested, reason)
-        if memory.valid_from > statement.valid_from:
-            _close_opposite(journal, done.memory, memory)
-            return Resolution(Action.LATE, done.memory, f"was true before {memory.id}")
-        _close_opposite(journal, memory, done.memory)
-    return done
-
-
-def _close_opposite(journal: Journal, ended: Memory, by: Memory) -> None:
-    reason = f"no longer true: “{by.text}”"
-    journal.close(ended, status=Status.RETRACTED, reason=reason, valid_to=by.valid_from)
+    return end_rivals(journal, statement, done)
 
 
 def _heard(memory: Memory, statement: Statement) -> bool:
@@ -141,10 +112,6 @@ def _select(journal: Journal, statement: Statement, about: ColumnElement[bool]) 
     return memories.select_memories(journal.connection, where)
 
 
-def _outranks(one: Trust, other: Trust) -> bool:
-    return TRUST_ORDER.index(one) < TRUST_ORDER.index(other)
-
-
 def _equal(one: str, other: str) -> bool:
     return text_hash(one) == text_hash(other)
 
@@ -157,7 +124,7 @@ def _correct(
     None when there is nothing to replace, or it is trusted more: then the dates decide.
     """
     rivals = _rivals(statement, known)
-    if not rivals or any(_outranks(memory.trust, statement.trust) for memory in rivals):
+    if not rivals or any(outranks(memory.trust, statement.trust) for memory in rivals):
         return None
     others = [memory for memory in rivals if not says_same(memory, statement)]
     if not others and rivals[0].status is not Status.CONTESTED:
@@ -197,7 +164,7 @@ def _retract(
     meant = [
         memory for memory in known if not statement.value or _equal(memory.value, statement.value)
     ]
-    ended = [memory for memory in meant if not _outranks(memory.trust, statement.trust)]
+    ended = [memory for memory in meant if not outranks(memory.trust, statement.trust)]
     if not ended:
         return _note_retraction(journal, statement, meant, vector)
     reason = f"no longer true: “{statement.evidence.quote}”"
@@ -255,6 +222,7 @@ def _add(
         supersedes=replaces.id if replaces else "",
         recorded_at=journal.at,
         valid_from=statement.valid_from,
+        valid_to=statement.valid_to,
         pinned=replaces.pinned if replaces else False,
         evidence=(evidence_of(statement),),
     )

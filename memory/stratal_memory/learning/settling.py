@@ -132,7 +132,7 @@ class _Writer:
         changed = replace(
             row,
             status=status,
-            valid_to=span.end,
+            valid_to=span.end if closed else self._until(row),
             retired_at=(row.retired_at or self.journal.at) if closed else None,
         )
         if not closed:
@@ -149,6 +149,12 @@ class _Writer:
         if closed and row.status in LIVE:
             self.closed.append(row)
         return replace(changed, evidence=(*row.evidence, *seen))
+
+    def _until(self, row: Memory) -> datetime | None:
+        """When an open version ends by itself: as it was said last."""
+        new = self.statement
+        said = new.valid_to if new is not None and folded(new) == folded(row) else None
+        return said or (row.valid_to if row.status in LIVE else None)
 
     def _why(self, row: Memory, changed: Memory, seen: Sequence[Evidence]) -> str:
         new = self.statement
@@ -205,10 +211,13 @@ class _Writer:
             recorded_at=self.journal.at,
             retired_at=None if open_ else self.journal.at,
             valid_from=span.start,
-            valid_to=span.end,
+            valid_to=like.valid_to if open_ and self._lives(like) else span.end,
             pinned=open_ and any(one.pinned for one in before),
             evidence=tuple(self.family.said[claim.origin].evidence for claim in span.claims),
         )
+
+    def _lives(self, like: Memory | Statement) -> bool:
+        return isinstance(like, Statement) or like.status in LIVE
 
     def _new(self, span: Span) -> str:
         if span.end is not None:

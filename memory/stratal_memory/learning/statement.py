@@ -20,6 +20,7 @@ class Statement:
     evidence: Evidence
     # "I moved to Porto last week" says that it is so now too, which is later than its start.
     holds_at: datetime | None = None
+    valid_to: datetime | None = None  # when it ends by itself, if that is known
     facet: str = ""
     value: str = ""
     single_valued: bool = False

@@ -84,6 +84,7 @@ def understood(statement: Statement, gate: GateSettings) -> Statement:
         retracts=one.retracts,
         instead_of=one.instead_of,
         valid_from=one.valid_from or statement.valid_from,
+        valid_to=one.valid_to or statement.valid_to,
         holds_at=holds_at(one.quote, one.valid_from, statement.valid_from),
     )
 

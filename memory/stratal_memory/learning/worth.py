@@ -31,6 +31,7 @@ DURABILITY: dict[str, float] = {
     "dislike": 0.8,
     "hobby": 0.8,
     "tool": 0.45,
+    "tool.": 0.8,  # of a kind there is one of: "my editor is"
     "learning": 0.45,
     "possession": 0.8,
     "name": 1.0,

@@ -18,6 +18,7 @@ from stratal_memory.portability.report import Imported, Refused
 from stratal_memory.portability.rows import BY_KIND, FORMAT, VERSION, Spec, read
 from stratal_memory.portability.squaring import square
 from stratal_memory.store import Store
+from stratal_memory.truth import usefulness
 from stratal_memory.truth.journal import Journal
 
 BATCH = 500  # lines a transaction
@@ -156,6 +157,14 @@ class _Importer:
         written = self._write(connection, fresh)
         if run[0].spec.kind == "memory" and not self._dry_run:
             square(self._store, journal, written)
+        elif run[0].spec.kind == "recall" and not self._dry_run:
+            self._count(connection, written)
+
+    def _count(self, connection: Connection, written: Sequence[Ready]) -> None:
+        """What the new lines of the log tell of the memories they name."""
+        named = [str(one.values["memory"]) for one in written]
+        keys = usefulness.keys_of(connection, named)
+        usefulness.recount(connection, user=self._store.user, keys=keys)
 
     def _refuse(self, line: Line, error: Exception) -> None:
         self._report.refuse(line.where, line.fields.get("id"), str(error))

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pydantic import JsonValue
 from sqlalchemy import Boolean, Column, Float, Integer, RowMapping, Table
 
+from stratal_memory.outcomes import Outcome
 from stratal_memory.portability.reading import Object
 from stratal_memory.portability.report import Refused
 from stratal_memory.records import (
@@ -97,8 +98,18 @@ SPECS = (
             "status": Status,
         },
     ),
-    Spec(kind="recall", table=schema.recalls, identity=("turn", "memory")),
-    Spec(kind="run", table=schema.runs, json=frozenset({"report"})),
+    Spec(
+        kind="recall",
+        table=schema.recalls,
+        identity=("turn", "memory"),
+        enums={"outcome": Outcome},
+    ),
+    Spec(  # as history: how far it came, and who worked on it, is of the installation
+        kind="run",
+        table=schema.runs,
+        without=frozenset({"agent", "state", "watermark", "wake", "owner", "lease_until", "fence"}),
+        json=frozenset({"report"}),
+    ),
     Spec(
         kind="event",
         table=schema.events,
@@ -135,7 +146,15 @@ LEFT_OUT = {
     "generations": "of models, not of users",
     "vectors": "made anew from the texts",
     "outbox": "of the index",
+    "run_steps": "of a run that is not over: it begins anew elsewhere",
+    "run_changes": "of a run that is not over: it begins anew elsewhere",
+    "held": "a run elsewhere proposes it again",
+    "spending": "of the day and the installation",
     "slots": "of the timer",
+    "schedules": "of the timer",
+    "timers": "of the timer",
+    "pauses": "of the timer",
+    "usefulness": "counted anew from the recalls",
     "state": "of the index",
 }
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from stratal_memory.outcomes import NOTHING, Counts
 from stratal_memory.records import Memory
 
 PINNED = "pinned"  # the reason of what is there whatever is asked
@@ -32,6 +33,7 @@ class Factors:
     recency: float = 1.0  # 0.90..1.10
     evidence: float = 1.0  # 0.95..1.05
     usefulness: float = 1.0  # 0.90..1.10; 1 while nothing is known of what came of it
+    counts: Counts = NOTHING  # what usefulness rests on
 
     @property
     def product(self) -> float:

@@ -1,7 +1,7 @@
 """One thing is said once: near copies of a better candidate are left out, with the reason."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -40,6 +40,60 @@ def distinct(
             kept.add(one)
             result.append(candidate)
     return result
+
+
+def told_once(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """`ranked`, where a memory made of others stands beside them: one way of telling is marked out.
+
+    Where two or more of what an observation or a rolled-up episode cites are in, it tells them in
+    one line; where one alone is in, that one says it more closely. So does a fact or a message of a
+    conversation beside the episode of it.
+    """
+    inside = {one.memory.id for one in ranked if one.is_in}
+    said = _said_in(ranked)
+    told_by: dict[str, str] = {}
+    needless: dict[str, str] = {}
+    for one in ranked:
+        if not one.is_in:
+            continue
+        if one.memory.form is Form.EPISODE and not one.memory.facet:
+            heard = [said[seen.ref] for seen in one.memory.evidence if seen.ref in said]
+            if heard:
+                needless[one.memory.id] = heard[0]
+        if not is_derived(one.memory):
+            continue
+        parts = [seen.ref for seen in one.memory.evidence if seen.ref in inside]
+        if len(parts) == 1:
+            needless[one.memory.id] = parts[0]
+        elif parts:
+            told_by |= dict.fromkeys(parts, one.memory.id)
+    return [_once(one, told_by, needless) for one in ranked]
+
+
+def _said_in(ranked: Sequence[Candidate]) -> dict[str, str]:
+    """The messages that facts and raw messages among `ranked` tell of, and by which memory."""
+    return {
+        seen.ref: one.memory.id
+        for one in reversed(ranked)
+        if one.is_in and one.memory.form in (Form.FACT, Form.MESSAGE)
+        for seen in one.memory.evidence
+    }
+
+
+def is_derived(memory: Memory) -> bool:
+    """Whether it is made of other memories, which it cites."""
+    rolled_up = memory.form is Form.EPISODE and bool(memory.facet)
+    return rolled_up or memory.form is Form.OBSERVATION
+
+
+def _once(one: Candidate, told_by: Mapping[str, str], needless: Mapping[str, str]) -> Candidate:
+    if not one.is_in or one.is_pinned:
+        return one
+    if one.memory.id in needless:
+        return one.out(f"{needless[one.memory.id]} alone says it")
+    if one.memory.id in told_by:
+        return one.out(f"told by {told_by[one.memory.id]}")
+    return one
 
 
 def varied(ranked: Sequence[Candidate]) -> list[Candidate]:

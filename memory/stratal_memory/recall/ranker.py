@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from stratal_memory.learning.usefulness import factor
+from stratal_memory.outcomes import NOTHING, Counts
 from stratal_memory.recall.candidates import Candidate, Factors, Parts
 from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.records import Form, Memory, Status
@@ -14,6 +16,7 @@ RECENCY, EVIDENCE = 0.10, 0.05
 MIDDLE_AGE = {
     Form.FACT: timedelta(days=180),
     Form.EPISODE: timedelta(days=30),
+    Form.OBSERVATION: timedelta(days=180),
     Form.MESSAGE: timedelta(days=30),
 }
 
@@ -36,11 +39,22 @@ def score(parts: Parts, settings: RecallSettings) -> float:
     )
 
 
-def factors_of(memory: Memory, settings: RecallSettings, *, now: datetime) -> Factors:
-    """How age and evidence bend the score; not at all where similarity is the plain cosine."""
+def factors_of(
+    memory: Memory, settings: RecallSettings, *, now: datetime, counts: Counts = NOTHING
+) -> Factors:
+    """How age, evidence and what came of it so far bend the score of a memory.
+
+    Not at all where similarity is the plain cosine.
+    """
     if settings.plain_cosine:
         return Factors()
-    return Factors(recency=_recency(memory, now), evidence=_evidence(memory))
+    own = counts.of(memory.id)
+    return Factors(
+        recency=_recency(memory, now),
+        evidence=_evidence(memory),
+        usefulness=factor(own),
+        counts=own,
+    )
 
 
 def _recency(memory: Memory, now: datetime) -> float:

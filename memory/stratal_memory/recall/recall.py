@@ -3,22 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from sqlalchemy import ColumnElement, Connection, or_
 
 from stratal_memory.errors import InputError
-from stratal_memory.recall.arms import Hit, propose
-from stratal_memory.recall.calibration import Null, null_in
+from stratal_memory.recall.arms import propose
+from stratal_memory.recall.calibration import null_in
 from stratal_memory.recall.candidates import Block, Candidate, Verdict
 from stratal_memory.recall.contested import together, with_rivals
-from stratal_memory.recall.diversity import distinct, varied
-from stratal_memory.recall.fitness import fit_for_prompt, outdated_messages
+from stratal_memory.recall.diversity import distinct, told_once, varied
+from stratal_memory.recall.fitness import fit_for_prompt, outdated_among
 from stratal_memory.recall.formatter import Cap, Count, format_block
+from stratal_memory.recall.judged import counts_of, judged
 from stratal_memory.recall.pinned import CURRENT, pinned_facts, pinned_first
 from stratal_memory.recall.question import Question, question
-from stratal_memory.recall.ranker import factors_of, parts_of, rank, score
-from stratal_memory.recall.relevance import relevance, signals_of
+from stratal_memory.recall.ranker import rank
 from stratal_memory.recall.reranking import reranked
 from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.recall.sources import Seen, Source, Stored
@@ -33,11 +33,11 @@ from stratal_memory.truth.sqlite import Prepared
 
 # What each block of the prompt is made of.
 BLOCK_FORMS: dict[str, tuple[Form, ...]] = {
-    "memories": (Form.FACT,),
+    "memories": (Form.FACT, Form.OBSERVATION),
     "knowledge": (Form.CHUNK,),
     "episodes": (Form.EPISODE, Form.MESSAGE),
 }
-SEARCHABLE = (Form.FACT, Form.CHUNK, Form.EPISODE, Form.MESSAGE)
+SEARCHABLE = (Form.FACT, Form.OBSERVATION, Form.CHUNK, Form.EPISODE, Form.MESSAGE)
 _PAST = (*CURRENT, *ENDED)
 
 
@@ -71,7 +71,7 @@ def recall(
         asked = question(store, connection, text)
         found = _considered(store, connection, asked, list(BLOCK_FORMS.values()), settings=settings)
         considered = dict(zip(BLOCK_FORMS, found, strict=True))
-        outdated = outdated_messages(store, connection, considered["episodes"])
+        outdated = outdated_among(store, connection, considered["episodes"])
         pinned = pinned_facts(store, connection) if asked.may_be_pinned else []
     considered["memories"] = pinned_first(
         considered["memories"], pinned, settings=settings, now=store.clock()
@@ -81,7 +81,8 @@ def recall(
         for candidate in considered["episodes"]
     ]
     said_once = distinct(
-        [item for name in BLOCK_FORMS for item in considered[name]], asked=asked.terms.idf.keys()
+        told_once([item for name in BLOCK_FORMS for item in considered[name]]),
+        asked=asked.terms.idf.keys(),
     )
     dated = [_dated(store, item) for item in said_once]
     return _formatted(dated, settings=settings, count=count, nonce=nonce)
@@ -151,11 +152,13 @@ def _considered(
     proposed = [propose(asked, part, limit=settings.proposals, null=null) for part in parts]
     found = source.memories(sorted({seq for one in proposed for seq in one.wanted}))
     now = as_of or store.clock()
+    counts = counts_of(store, connection, found.values(), settings=settings)
     result: list[list[Candidate]] = []
     for part, one in zip(parts, proposed, strict=True):
-        judged = [_judged(hit, null, settings, now=now) for hit in one.hits(asked, found)]
-        ranked = rank(item for item in judged if item.verdict is Verdict.IN)
-        ranked += rank(item for item in judged if item.verdict is Verdict.OUT)
+        hits = one.hits(asked, found)
+        weighed = [judged(hit, null, settings, now=now, counts=counts) for hit in hits]
+        ranked = rank(item for item in weighed if item.verdict is Verdict.IN)
+        ranked += rank(item for item in weighed if item.verdict is Verdict.OUT)
         ranked = reranked(asked.text, ranked, settings)
         result.append(with_rivals(connection, ranked, part, settings=settings, now=now))
     return result
@@ -198,21 +201,6 @@ def _readable(reach: Reach, *, about_past: bool) -> ColumnElement[bool]:
 @lru_cache(maxsize=1_024)
 def _confirming(reach: Reach, *, about_past: bool) -> Prepared:
     return views.confirming(_readable(reach, about_past=about_past))
-
-
-def _judged(hit: Hit, null: Null | None, settings: RecallSettings, *, now: datetime) -> Candidate:
-    fit = relevance(hit, null, settings)
-    parts = parts_of(hit.memory, similarity=fit.similarity, settings=settings)
-    factors = factors_of(hit.memory, settings, now=now)
-    return Candidate(
-        memory=hit.memory,
-        parts=parts,
-        score=score(parts, settings) * factors.product,
-        factors=factors,
-        measured=partial(signals_of, hit, null),
-        verdict=Verdict.IN if fit.passed else Verdict.OUT,
-        reason="relevant" if fit.passed else fit.reason,
-    )
 
 
 def _formatted(

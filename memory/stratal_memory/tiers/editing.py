@@ -29,7 +29,7 @@ from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import memories as table
 from stratal_memory.truth.vectors import LIVE
 
-FORGETTABLE = (Form.FACT, Form.EPISODE, Form.MESSAGE)
+FORGETTABLE = (Form.FACT, Form.OBSERVATION, Form.EPISODE, Form.MESSAGE)
 BY_HAND = "edited by hand"
 
 

@@ -19,6 +19,7 @@ ELSEWHERE = {
     Form.CHUNK: "Take the document out: stratal documents remove ID.",
     Form.SKILL: "Change the skill's own file.",
     Form.EPISODE: "It sums up a conversation; forget it instead.",
+    Form.OBSERVATION: "It tells several facts in one line; edit one of those.",
     Form.MESSAGE: "It is what was said, word for word; forget it instead.",
 }
 

@@ -5,27 +5,32 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from stratal_memory.learning.usefulness import factor
+from stratal_memory.outcomes import NOTHING, Counts
 from stratal_memory.records import Event, Form, Memory, Status
 from stratal_memory.store import Store
 from stratal_memory.tiers.naming import SHOWN
 from stratal_memory.tiers.profile import Profile
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import events
+from stratal_memory.truth import events, usefulness
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.moments import held_at, touched_since, true_then, zoned
 from stratal_memory.truth.undoing import undo_event
 from stratal_memory.truth.vectors import LIVE
 
-TOLD = (Form.FACT, Form.EPISODE, Form.SLOT)  # passages and raw messages would bury the rest
-DIFFERS = (Form.FACT, Form.EPISODE, Form.SLOT, Form.SKILL)
+# Passages and raw messages would bury the rest.
+TOLD = (Form.FACT, Form.OBSERVATION, Form.EPISODE, Form.SLOT)
+DIFFERS = (Form.FACT, Form.OBSERVATION, Form.EPISODE, Form.SLOT, Form.SKILL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """One memory: its versions, oldest first, and what happened to them."""
+    """One memory: its versions, oldest first, what happened to them, and what came of them."""
 
     versions: tuple[Memory, ...]
     events: tuple[Event, ...]
+    counts: Counts = NOTHING  # in the turns of the store's user
+    usefulness: float = 1.0  # what the score of the last version is multiplied by for them
 
 
 class Differs(StrEnum):
@@ -59,8 +64,16 @@ class Versions:
         """
         versions = Facts(self.store).show(name)
         with self.store.read() as connection:
-            happened = events.of_memory(connection, versions[0].key)
-        return History(versions=tuple(versions), events=tuple(happened))
+            key = versions[0].key
+            happened = events.of_memory(connection, key)
+            known = usefulness.of_keys(connection, user=self.store.user, keys=[key])
+        counts = known[key].counts.of(versions[-1].id) if known else NOTHING
+        return History(
+            versions=tuple(versions),
+            events=tuple(happened),
+            counts=counts,
+            usefulness=factor(counts),
+        )
 
     def as_of(
         self, at: datetime, *, forms: Sequence[Form] = (Form.FACT,), limit: int | None = None

@@ -1,10 +1,10 @@
 """The log of changes to memory and of decisions not to change it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, and_, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, RowMapping, and_, bindparam, func, insert, or_, select, update
 
 from stratal_memory.records import Event, new_id
 from stratal_memory.truth.schema import events
@@ -131,29 +131,78 @@ def came_with_import(connection: Connection, found: Sequence[Event]) -> bool:
     return False
 
 
+def latest_seq(connection: Connection) -> int:
+    """The number of the newest event of anybody; 0 when there is none."""
+    return connection.execute(select(func.max(events.c.seq))).scalar() or 0
+
+
+def any_since(connection: Connection, *, user: str, seq: int, but: str) -> bool:
+    """Whether anything of the user happened after event `seq`, apart from the run `but`."""
+    later = select(events.c.seq).where(
+        events.c.user == user, events.c.seq > seq, events.c.run != but
+    )
+    return connection.execute(later.limit(1)).first() is not None
+
+
 def touched_after(connection: Connection, done: Sequence[Event]) -> list[str]:
-    """The keys of `done` that anybody changed after its last event.
+    """The keys of `done` that anybody changed after its last event of that key.
 
     What was undone since does not count: it left things as they were. Nor does what an import
     tells: that changed nothing here.
     """
     belated = {event.id for event in done if BELATED in dict(event.detail)}
-    ids = [event.id for event in done if BELATED not in dict(event.detail)]
+    known = {event.id for event in done}
+    own = {event.key: event.id for event in done if BELATED not in dict(event.detail)}
     keys = sorted({event.key for event in done})
-    last = select(events.c.seq).where(events.c.id.in_(ids[-1:])).scalar_subquery()
     found: set[str] = set()
+    newest = max(_seqs(connection, list(own.values())[-1:]).values(), default=0)
     for start in range(0, len(keys), PAGE):
+        page = keys[start : start + PAGE]
+        last = _seqs(connection, [own[key] for key in page if key in own])
         rows = connection.execute(
-            select(events.c.key, events.c.id).where(
-                events.c.key.in_(keys[start : start + PAGE]),
+            select(events.c.key, events.c.id, events.c.seq).where(
+                events.c.key.in_(page),
                 or_(events.c.kind.startswith("memory."), events.c.kind.startswith("document.")),
                 events.c.undone.is_(None),
                 events.c.imported.is_(False),
-                events.c.seq > last,
             )
         )
-        found.update(row.key for row in rows if row.id not in belated)
+        found.update(
+            row.key
+            for row in rows
+            if row.id not in belated
+            and row.id not in known
+            and row.seq > last.get(own.get(row.key, ""), newest)
+        )
     return sorted(found)
+
+
+def _seqs(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
+    found = connection.execute(select(events.c.id, events.c.seq).where(events.c.id.in_(ids)))
+    return {row.id: row.seq for row in found}
+
+
+def disputed(connection: Connection, versions: Mapping[str, str]) -> dict[str, datetime]:
+    """When versions were last ended or contested other than by a run, by id.
+
+    `versions` are keys by id. What was undone since does not count, nor what an import tells.
+    """
+    found: dict[str, datetime] = {}
+    keys = sorted(set(versions.values()))
+    for start in range(0, len(keys), PAGE):
+        rows = connection.execute(
+            select(events.c.memory, events.c.at)
+            .where(
+                events.c.key.in_(keys[start : start + PAGE]),
+                events.c.kind.in_(("memory.closed", "memory.amended")),
+                events.c.run.not_like("run~_%", escape="~"),
+                events.c.undone.is_(None),
+                events.c.imported.is_(False),
+            )
+            .order_by(events.c.seq)
+        )
+        found.update((row.memory, row.at) for row in rows if row.memory in versions)
+    return found
 
 
 def mark_undone(connection: Connection, done: Sequence[Event], *, at: datetime) -> None:

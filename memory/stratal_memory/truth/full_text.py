@@ -1,9 +1,9 @@
 """Full text beside the rows it is made of: whether it holds them all, and making it anew."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select, text
+from sqlalchemy import ColumnElement, Connection, Integer, and_, column, or_, select, text
 
 from stratal_memory.records import Form
 from stratal_memory.truth import memories, sqlite
@@ -59,3 +59,25 @@ def _worded() -> ColumnElement[bool]:
     """What `memories.worded` says, for the database."""
     over = and_(table.c.status.in_(memories.ENDED), table.c.form == Form.FACT)
     return or_(table.c.status.in_(LIVE), over)
+
+
+def missing(connection: Connection, mine: ColumnElement[bool]) -> list[int]:
+    """The row numbers of memories among `mine` that full text should hold and does not."""
+    held = select(column("id", Integer)).select_from(text("full_text_docsize"))
+    found = connection.execute(
+        select(table.c.seq).where(mine, _worded(), table.c.seq.not_in(held)).order_by(table.c.seq)
+    )
+    return list(found.scalars())
+
+
+def mend(connection: Connection, seqs: Sequence[int]) -> int:
+    """How many of these memories were put into full text again."""
+    done = 0
+    for start in range(0, len(seqs), PAGE):
+        page = list(seqs[start : start + PAGE])
+        for seq, memory in memories.by_seq(connection, page, _worded()).items():
+            sqlite.remove_text(connection, [seq])
+            body = memories.searchable(memory)
+            sqlite.index_text(connection, seq=seq, scope=memory.scope, body=body)
+            done += 1
+    return done

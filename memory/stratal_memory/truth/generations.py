@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, insert, select, update
 
 from stratal_memory.embedding.embedder import Generation
-from stratal_memory.records import Memory
+from stratal_memory.records import Form, Memory
 from stratal_memory.truth import outbox
 from stratal_memory.truth import vectors as vector_rows
 from stratal_memory.truth.memories import by_seq
@@ -89,9 +89,14 @@ def is_complete(connection: Connection, *, generation: int) -> bool:
 
 def progress(connection: Connection, *, generation: int) -> tuple[int, int]:
     """How many live memories of everybody have a vector of `generation`, and how many there are."""
-    live = select(func.count()).select_from(memories).where(memories.c.status.in_(LIVE))
+    live = select(func.count()).select_from(memories).where(_embedded())
     done = vector_rows.count(connection, generation=generation)
     return done, int(connection.execute(live).scalar_one())
+
+
+def _embedded() -> ColumnElement[bool]:
+    """What has vectors: all that lives but lines of the profile, which are never searched."""
+    return and_(memories.c.status.in_(LIVE), memories.c.form != Form.SLOT)
 
 
 def _missing(generation: int, *where: ColumnElement[bool]) -> Select[int]:
@@ -102,7 +107,7 @@ def _missing(generation: int, *where: ColumnElement[bool]) -> Select[int]:
             and_(vectors.c.memory == memories.c.seq, vectors.c.generation == generation),
             isouter=True,
         )
-        .where(vectors.c.memory.is_(None), memories.c.status.in_(LIVE), *where)
+        .where(vectors.c.memory.is_(None), _embedded(), *where)
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from sqlalchemy import Connection
 
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.records import Event, Evidence, Memory, Session, Status, new_id
+from stratal_memory.records import Event, Evidence, Form, Memory, Session, Status, new_id
 from stratal_memory.truth import events, memories, sessions, vectors
 from stratal_memory.truth.mutable import Mutable
 
@@ -16,6 +16,7 @@ ADDED, CLOSED, REINFORCED = "memory.added", "memory.closed", "memory.reinforced"
 AMENDED, PINNED = "memory.amended", "memory.pinned"
 SETTLED = "session.settled"
 PLAIN = "txn"  # begins the id of a transaction that is no run and no act of a person
+TOLD_ANEW = (Form.FACT, Form.EPISODE, Form.OBSERVATION)  # of which others are made
 BEFORE = "before"  # the detail of an event that holds what a version was
 
 
@@ -60,9 +61,10 @@ class Journal:
         reason: str,
         valid_to: datetime | None = None,
     ) -> None:
-        """End a version with the status that says why."""
+        """End a version with the status that says why, and what was made of it."""
         memories.close(self.connection, memory, status=status, at=self.at, valid_to=valid_to)
         self._record(CLOSED, memory, reason, before=Mutable.of(memory))
+        self._let_fall(memory)
 
     def reinforce(
         self, memory: Memory, *, confidence: float, seen: Sequence[Evidence], reason: str
@@ -81,6 +83,8 @@ class Journal:
         ended = before.retired_at is None and after.retired_at is not None
         kind = REINFORCED if seen else CLOSED if ended else AMENDED
         self._record(kind, memory, reason, before=before)
+        if before.status is Status.ACTIVE and after.status is not Status.ACTIVE:
+            self._let_fall(memory)
 
     def pin(self, memory: Memory, *, pinned: bool, reason: str) -> None:
         """Pin a version, or let it go; what was provisional is active once it is pinned."""
@@ -107,6 +111,13 @@ class Journal:
             run=self.run,
             detail=detail,
         )
+
+    def _let_fall(self, memory: Memory) -> None:
+        """End what was made of a version that holds no more: it would tell what is not so."""
+        if memory.form not in TOLD_ANEW:
+            return
+        for made in memories.derived_from(self.connection, memory.id):
+            self.close(made, status=Status.SUPERSEDED, reason=f"it rested on {memory.id}")
 
     def _record(
         self, kind: str, memory: Memory, reason: str, before: Mutable | None = None

@@ -11,7 +11,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     RowMapping,
-    and_,
     bindparam,
     delete,
     func,
@@ -312,21 +311,14 @@ def by_seq(
     return found
 
 
-def unembedded(connection: Connection, *, generation: int, limit: int) -> dict[int, Memory]:
-    """The oldest live memories of everybody without a vector of `generation`, by row number."""
-    found = connection.execute(
-        select(memories)
-        .join(
-            vectors,
-            and_(vectors.c.memory == memories.c.seq, vectors.c.generation == generation),
-            isouter=True,
-        )
-        .where(vectors.c.memory.is_(None), memories.c.status.in_(LIVE))
-        .order_by(memories.c.seq)
-        .limit(limit)
+def derived_from(connection: Connection, id: str) -> list[Memory]:
+    """The observations and rolled-up episodes that stand and cite this version."""
+    made = (memories.c.form == Form.OBSERVATION) | (
+        (memories.c.form == Form.EPISODE) & (memories.c.facet != "")
     )
-    rows = found.mappings().all()
-    return dict(zip((row["seq"] for row in rows), _with_evidence(connection, rows), strict=True))
+    cites = select(evidence.c.memory).where(evidence.c.ref == id)
+    here = memories.c.id.in_(cites) & made & (memories.c.status == Status.ACTIVE)
+    return select_memories(connection, here)
 
 
 def next_version(connection: Connection, key: str) -> int:

@@ -323,6 +323,10 @@ recalls = Table(
     Column("turn", ForeignKey("turns.id"), primary_key=True),
     Column("memory", Text, primary_key=True),
     Column("score", Float, nullable=False),
+    Column("outcome", String(10), nullable=False, default=""),  # empty: not known, or not shown
+    Column("overlap", Float, nullable=False, default=0.0),  # with the answer, 0..1
+    Column("decided_at", Utc),
+    Index(None, "memory"),
 )
 
 runs = Table(
@@ -335,18 +339,23 @@ runs = Table(
     Column("ended", Utc),
     Column("undone", Utc),
     Column("report", Text, nullable=False, default="{}"),
+    Column("agent", Text, nullable=False, default=""),
+    Column("state", String(10), nullable=False, default="done"),  # done, open or paused
+    Column("watermark", Integer, nullable=False, default=0),  # the last event it saw when it began
+    Column("wake", Utc),  # when time alone gives the next run something to do
+    Column("owner", Text, nullable=False, default=""),  # the presence of who works on it
+    Column("lease_until", Utc),
+    Column("fence", Integer, nullable=False, default=0),  # grows with each who takes it up
     Index(None, "user", "started"),
-)
-
-slots = Table(
-    "slots",
-    metadata,
-    Column("job", Text, primary_key=True),
-    Column("user", Text, primary_key=True),
-    Column("due", Utc, primary_key=True),
-    Column("started", Utc),
-    Column("ended", Utc),
-    Column("outcome", Text, nullable=False, default=""),
+    # One run of a user and agent that is not over.
+    Index(
+        "uq_runs_unfinished",
+        "user",
+        "agent",
+        unique=True,
+        sqlite_where=text("state <> 'done'"),
+        postgresql_where=text("state <> 'done'"),
+    ),
 )
 
 state = Table(
@@ -355,8 +364,3 @@ state = Table(
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
-
-# Tables of skills, procedures and tools have modules of their own; who knows one knows them all.
-from stratal_memory.truth import schema_procedures as schema_procedures  # noqa: E402
-from stratal_memory.truth import schema_skills as schema_skills  # noqa: E402
-from stratal_memory.truth import schema_tools as schema_tools  # noqa: E402

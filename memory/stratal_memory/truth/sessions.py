@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, or_, select, update
 
 from stratal_memory.records import TRUST_ORDER, Session, Trust, new_id
 from stratal_memory.truth.schema import messages, sessions
@@ -27,6 +27,16 @@ def start_session(
         )
     )
     return session
+
+
+def any_unsettled(connection: Connection, *, user: str, agent: str) -> bool:
+    """Whether something was said in a conversation since it was last turned into an episode."""
+    said = select(messages.c.seq).where(messages.c.session == sessions.c.id).exists()
+    changed = or_(sessions.c.episode_of.is_(None), sessions.c.episode_of != sessions.c.last_active)
+    query = select(sessions.c.id).where(
+        sessions.c.user == user, sessions.c.agent == agent, changed, said
+    )
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def find_sessions(

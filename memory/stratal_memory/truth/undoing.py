@@ -11,7 +11,14 @@ from sqlalchemy import Connection, and_, select, update
 from stratal_memory.errors import NotFound, UndoRefused
 from stratal_memory.records import Event, Form
 from stratal_memory.text import storable
-from stratal_memory.truth import document_undoing, documents, events, memories, sessions
+from stratal_memory.truth import (
+    document_undoing,
+    documents,
+    events,
+    memories,
+    sessions,
+    usefulness,
+)
 from stratal_memory.truth.access import Reach
 from stratal_memory.truth.journal import ADDED, BEFORE, PLAIN, SETTLED, Journal
 from stratal_memory.truth.mutable import Mutable
@@ -168,5 +175,7 @@ def _put_back(connection: Connection, event: Event) -> None:
             detail["session"],
             of=datetime.fromisoformat(before) if before else None,
         )
+    elif event.kind == usefulness.FED:
+        usefulness.put_back(connection, event)
     elif event.key and BEFORE in detail:
         memories.restore(connection, event.memory, Mutable.from_json(detail[BEFORE]))

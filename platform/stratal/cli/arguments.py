@@ -10,13 +10,13 @@ from stratal_memory.records import Form, Kind, Scope, ScopeKind
 from stratal_memory.text import storable
 
 FORMS: dict[Kind, tuple[Form, ...]] = {
-    Kind.SEMANTIC: (Form.FACT, Form.CHUNK),
+    Kind.SEMANTIC: (Form.FACT, Form.OBSERVATION, Form.CHUNK),
     Kind.EPISODIC: (Form.EPISODE, Form.MESSAGE),
     Kind.PROCEDURAL: (Form.SKILL,),
     Kind.PROFILE: (Form.SLOT,),
 }
 # What a list shows when no kind is named: passages and raw messages would bury the rest.
-LISTED = (Form.FACT, Form.EPISODE, Form.SLOT)
+LISTED = (Form.FACT, Form.OBSERVATION, Form.EPISODE, Form.SLOT)
 
 
 def text(value: str) -> str:

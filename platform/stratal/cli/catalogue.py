@@ -19,7 +19,16 @@ from stratal.cli.shapes.memories import (
 )
 from stratal.cli.shapes.models import ModelFound, ModelList
 from stratal.cli.shapes.moving import ErasePlan, EraseReceipt, Exported, ImportShape, MemoryHealth
-from stratal.cli.shapes.settling import History, JobList, Outcomes, OutcomeShape, Run, Runs, Undone
+from stratal.cli.shapes.settling import (
+    History,
+    JobList,
+    Outcomes,
+    OutcomeShape,
+    Paused,
+    Run,
+    Runs,
+    Undone,
+)
 from stratal.cli.shapes.skills import (
     SkillDecided,
     SkillExported,
@@ -96,5 +105,7 @@ PRINTED: dict[str, tuple[type[BaseModel], ...]] = {
     "jobs serve": (OutcomeShape,),
     "jobs list": (JobList,),
     "jobs run": (Outcomes,),
+    "jobs pause": (Paused,),
+    "jobs resume": (Paused,),
     "jobs history": (History,),
 }

@@ -1,5 +1,6 @@
 """`stratal consolidate`: settle conversations into memory, preview it, or take it back."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -12,10 +13,18 @@ from stratal.cli.opening import as_user, opened
 from stratal.cli.options import Common, common_of
 from stratal.cli.shapes.settling import Run, Runs, Undone
 from stratal.cli.terminal import Terminal, cell, lines, table
-from stratal.jobs import everybody
-from stratal_memory.consolidation.report import Report
+from stratal.jobs.listing import everybody
+from stratal_memory.consolidation.report import Change, Report, State
+from stratal_memory.records import Cost
 
-STYLES = {"added": "green", "merged": "yellow", "replaced": "yellow", "expired": "red"}
+STYLES = {
+    "added": "green",
+    "merged": "yellow",
+    "replaced": "yellow",
+    "contested": "yellow",
+    "closed": "red",
+    "expired": "red",
+}
 
 
 def command(
@@ -41,7 +50,9 @@ def command(
 def _own(common: Common, *, dry_run: bool) -> None:
     terminal = Terminal(common)
     with opened(common) as agent, terminal.progress("consolidating") as advance:
-        report = agent.consolidate(dry_run=dry_run, on_step=lambda name: advance(0, 0, name))
+        report = agent.consolidate(
+            dry_run=dry_run, on_moment=lambda at: advance(at.done, at.of, at.step)
+        )
     terminal.show(Run.of(report), run_view)
 
 
@@ -56,7 +67,7 @@ def _everybody(common: Common, *, dry_run: bool) -> None:
                 report = theirs.consolidate(dry_run=dry_run)
             # What others said is theirs to read; whoever runs the machine sees how much changed.
             own = user == agent.store.user
-            reports.append(report if own else replace(report, changes=()))
+            reports.append(report if own else replace(report, changes=(), held=()))
     runs = Runs(runs=tuple(Run.of(report) for report in reports))
     terminal.show(runs, lambda shown: lines(*(run_view(run) for run in shown.runs)))
 
@@ -71,16 +82,25 @@ def _undo(common: Common, run: str) -> None:
 
 
 def run_view(run: Run) -> RenderableType:
-    """The changes as a diff, and how each step went."""
-    steps = ", ".join(f"{step.name} {step.changed} of {step.looked_at}" for step in run.steps)
-    name = run.run or "preview, nothing was changed"
-    foot = cell(f"{run.user}: {name}; changed {steps}", "dim")
-    if not run.changes:
-        changed = sum(step.changed for step in run.steps)
-        told = f"{changed} changes, shown to them alone" if changed else "nothing to change"
-        return lines(cell(f"{run.user}: {told}", "dim"), foot)
+    """The changes as a diff, what waits for a person, and how each step went."""
+    if run.state is State.UNCHANGED:
+        return cell(f"{run.user}: nothing has happened since the last run", "dim")
+    made = _changes(run.changes) if run.changes else None
+    changed = sum(step.changed for step in run.steps)
+    hidden = f"{changed} changes, shown to them alone" if changed else "nothing to change"
+    undo = f"stratal consolidate --user {run.user} --undo {run.run} takes it back"
+    return lines(
+        made or cell(f"{run.user}: {hidden}", "dim"),
+        _held(run) if run.held else None,
+        _foot(run),
+        cell(_cost(run.cost), "dim") if run.cost.calls else None,
+        cell(undo, "dim") if run.run and changed else None,
+    )
+
+
+def _changes(changes: Sequence[Change]) -> RenderableType:
     made = table("step", "", "before", "after", "why")
-    for change in run.changes:
+    for change in changes:
         made.add_row(
             cell(change.step, "dim"),
             cell(change.action, STYLES.get(change.action, "")),
@@ -88,9 +108,33 @@ def run_view(run: Run) -> RenderableType:
             cell(change.after, "green"),
             cell(change.reason, "dim"),
         )
-    undo = (
-        cell(f"stratal consolidate --user {run.user} --undo {run.run} takes it back", "dim")
-        if run.run
-        else None
+    return made
+
+
+def _held(run: Run) -> RenderableType:
+    waiting = [
+        cell(f"{one.id}: {one.change.action} {one.change.before!r}: {one.risk}", "yellow")
+        for one in run.held
+    ]
+    hint = cell("held for you: stratal memory review accept ID, or reject ID", "dim")
+    return lines(*waiting, hint)
+
+
+def _foot(run: Run) -> RenderableType:
+    name = run.run or "preview, nothing was changed"
+    told = {State.OPEN: "; more is left", State.PAUSED: "; put off steps go on at the next call"}
+    steps = ", ".join(
+        f"{step.name} {step.changed} of {step.looked_at}" for step in run.steps if step.looked_at
     )
-    return lines(made, foot, undo)
+    notes = [cell(f"{step.name}: {step.note}", "yellow") for step in run.steps if step.note]
+    models = sorted({step.name for step in run.steps if step.how == "model"})
+    how = f"; by a model: {', '.join(models)}" if models else "; by rules"
+    again = "; taken up again, call once more for what was said since" if run.resumed else ""
+    line = f"{run.user}: {name}; changed {steps or 'nothing'}{how}{told.get(run.state, '')}{again}"
+    return lines(*notes, cell(line, "dim"))
+
+
+def _cost(cost: Cost) -> str:
+    money = f", ${cost.usd:.4f}" if cost.usd else ""
+    tokens = f"{cost.input_tokens:,} tokens in, {cost.output_tokens:,} out"
+    return f"{cost.calls} calls of a model, {tokens}{money}"

@@ -10,6 +10,7 @@ from stratal.cli.arguments import text as as_text
 from stratal.cli.blocks import block, memory_block
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
+from stratal.cli.scoring_view import came_of
 from stratal.cli.shapes.memories import Differences, DifferenceShape, MemoryList, MemoryShape, Story
 from stratal.cli.shapes.settling import Undone
 from stratal.cli.terminal import Terminal, brief, cell, lines
@@ -118,7 +119,7 @@ def versions_view(found: MemoryList) -> RenderableType:
 
 
 def story_view(story: Story) -> RenderableType:
-    """The versions, then what happened, oldest first."""
+    """The versions, what came of them in answers, then what happened, oldest first."""
     happened = (
         block(
             f"{event.at:%Y-%m-%d %H:%M} {event.kind}: {event.reason}",
@@ -129,7 +130,13 @@ def story_view(story: Story) -> RenderableType:
         )
         for event in story.events
     )
-    return lines(versions_view(MemoryList(memories=story.versions)), cell(""), *happened)
+    known = came_of(story.counts)
+    return lines(
+        versions_view(MemoryList(memories=story.versions)),
+        cell(f"usefulness x{story.usefulness:.2f} ({known})", "dim") if known else None,
+        cell(""),
+        *happened,
+    )
 
 
 def _diff(found: Differences) -> RenderableType:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from stratal_memory.outcomes import Counts
 from stratal_memory.recall.candidates import Factors, Parts, Signal
 from stratal_memory.recall.threshold import Gate
 
@@ -15,13 +16,29 @@ def told(parts: Parts, factors: Factors, signals: Sequence[Signal]) -> list[str]
         f"confidence {parts.confidence:.2f}",
         f"scope {parts.scope:.2f}",
     )
+    known = came_of(factors.counts)
+    bent_by = f" ({known})" if known else ""
     bent = (
         f"recency x{factors.recency:.2f}",
         f"evidence x{factors.evidence:.2f}",
-        f"usefulness x{factors.usefulness:.2f}",
+        f"usefulness x{factors.usefulness:.2f}{bent_by}",
     )
     measured = (f"{one.name} {one.value:.2f} counts {one.counted:+.2f}" for one in signals)
     return [*_filled(terms), *_filled(bent), *_filled(measured)]
+
+
+def came_of(counts: Counts) -> str:
+    """How often each came of a memory, in words; empty while nothing did.
+
+    >>> came_of(Counts(used=2, corrected=1))
+    'used 2, corrected 1'
+    """
+    named = (
+        ("used", counts.used),
+        ("ignored", counts.ignored),
+        ("corrected", counts.corrected),
+    )
+    return ", ".join(f"{name} {number:,}" for name, number in named if number)
 
 
 def gate_line(gate: Gate) -> str:

@@ -20,10 +20,10 @@ from stratal_memory.store import Store
 from stratal_memory.tiers.editing import Done, Editing
 from stratal_memory.tiers.semantic import Facts
 
-REMEMBERED = (Form.FACT, Form.EPISODE, Form.MESSAGE)
 SAVED = "saved by the assistant"
 CORRECTED = "corrected by the assistant"
 WHY = "forgotten by the assistant"
+REMEMBERED = (Form.FACT, Form.OBSERVATION, Form.EPISODE, Form.MESSAGE)
 
 
 class Reading:

@@ -1,7 +1,7 @@
 """Sessions settle into episodes; one that went on replaces its own."""
 
-from stratal_memory.consolidation.episodes import LONGEST, SENTENCES
 from stratal_memory.consolidation.pipeline import consolidate
+from stratal_memory.consolidation.telling import LONGEST, SENTENCES
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.records import Form, Memory, Status
 from stratal_memory.store import Store
@@ -26,7 +26,8 @@ def test_an_episode_tells_what_was_said_and_asked_with_its_evidence(world: World
         "The user said: I saw a heron at the lake. The user asked: Do herons sing?"
     )
     assert [seen.ref for seen in episode.evidence] == [first.id, second.id]
-    assert (episode.session, episode.valid_from) == (session.id, session.started)
+    assert (episode.session, episode.valid_from) == (session.id, first.created)
+    assert episode.value == "I saw a heron at the lake"
     assert episode.valid_to == second.created
 
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stratal_memory.consolidation import reconcile
-from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.consolidation import holding, reconcile
+from stratal_memory.consolidation.pipeline import Moment, consolidate, undo_run
 from stratal_memory.consolidation.reconcile import compare
 from stratal_memory.learning.resolution import Statement, resolve
 from stratal_memory.records import Memory, Status, Trust, new_id
@@ -183,8 +183,8 @@ def test_facts_are_compared_while_somebody_else_writes(world: World) -> None:
     store = world.store(embedder=alike(one, other))
     Facts(store).add_all([one, other])
 
-    with world.store("bob").write():
-        compared = compare(store)
+    with store.read() as connection, world.store("bob").write():
+        compared = compare(store, connection, before=world.clock())
 
     assert compared.pairs == ((0, 1),)
 
@@ -194,11 +194,11 @@ def test_a_fact_that_changed_since_it_was_compared_waits_for_the_next_run(world:
     store = world.store(embedder=alike(one, other))
     Facts(store).add_all([one, other])
 
-    def change(step: str) -> None:
-        if step == "settling":
+    def change(moment: Moment) -> None:
+        if (moment.step, moment.moment) == ("reconcile", "item"):
             Facts(store).add(other)
 
-    report = consolidate(store, on_step=change)
+    report = consolidate(store, on_moment=change)
 
     assert report.changes == ()
     assert [change.action for change in consolidate(store).changes] == ["merged"]
@@ -221,10 +221,10 @@ def test_a_chain_of_facts_merges_whole(world: World) -> None:
     assert (left.id, left.support, len(left.evidence)) == (kept.id, 3, 3)
 
 
-def test_what_is_too_much_for_one_run_is_left_to_the_next(
+def test_more_merges_than_one_night_explains_wait_for_a_person(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reconcile, "MERGES", 1)  # patched: a run takes a thousand
+    monkeypatch.setattr(reconcile, "MERGES", 1)  # patched: a run does hundreds
     bodies = (
         "The boat lies by the shed.",
         "By the shed, the boat lies.",
@@ -233,6 +233,10 @@ def test_what_is_too_much_for_one_run_is_left_to_the_next(
     store = world.store(embedder=alike(*bodies))
     Facts(store).add_all(bodies)
 
-    merged = [len(consolidate(store).changes) for _ in range(3)]
+    first, second = consolidate(store), consolidate(store)
 
-    assert (merged, len(Facts(store).known())) == ([1, 1, 0], 1)
+    assert (len(first.changes), len(first.held), first.held[0].change.action) == (1, 1, "merged")
+    assert (second.changes, second.held, len(holding.waiting(store))) == ((), (), 1)
+    [change] = holding.accept(store, first.held[0].id)
+    assert (change.action, len(Facts(store).known())) == ("merged", 1)
+    assert holding.waiting(store) == []

@@ -11,7 +11,7 @@ from stratal_memory.index.door import Door
 from stratal_memory.records import Form, Status
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import memories, vectors
+from stratal_memory.truth import generations, memories, vectors
 from stratal_memory.truth.access import visible
 from tests.memory.worlds import DrawnEmbedder, World
 
@@ -24,7 +24,7 @@ def write(world: World, count: int) -> None:
 
 def missing(store: Store) -> int:
     with store.read() as connection:
-        return len(memories.unembedded(connection, generation=store.generation, limit=999))
+        return len(generations.without_vector(connection, generation=store.generation, limit=999))
 
 
 def embed(world: World, store: Store, embedder: DrawnEmbedder) -> int:

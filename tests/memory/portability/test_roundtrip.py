@@ -36,8 +36,8 @@ from stratal_memory.tiers.profile import Profile
 from stratal_memory.tiers.semantic import Facts
 from stratal_memory.tiers.versions import Versions
 from stratal_memory.truth import recalls, summaries
-from stratal_memory.truth.schema import metadata
 from stratal_memory.truth.summaries import Cut
+from stratal_memory.truth.tables import metadata
 from tests.memory.worlds import World, begin, opened, say, texts
 from tests.memory.worlds import export as digest
 

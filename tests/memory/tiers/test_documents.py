@@ -8,7 +8,7 @@ from stratal_memory.incoming import NewDocument
 from stratal_memory.records import Document, Form, Passage, ScopeKind, Status, Trust
 from stratal_memory.tiers.documents import Documents
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import memories
+from stratal_memory.truth import generations
 from tests.memory.worlds import DrawnEmbedder, World, texts
 
 
@@ -86,7 +86,7 @@ def test_unchanged_passages_cost_no_embedding_and_stay_what_they_are(world: Worl
     assert after["holidays"].supersedes == before["holidays"].id
     assert (after["holidays"].version, after["new"].version) == (2, 1)
     with store.read() as connection:
-        assert memories.unembedded(connection, generation=store.generation, limit=9) == {}
+        assert generations.without_vector(connection, generation=store.generation, limit=9) == {}
 
 
 def test_a_retired_document_is_gone_from_recall_and_its_rows_stay(world: World) -> None:

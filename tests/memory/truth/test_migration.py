@@ -29,7 +29,7 @@ from stratal_memory.truth import (
 )
 from stratal_memory.truth.database import FILE_NAME, Database
 from stratal_memory.truth.schema import memories as memory_table
-from stratal_memory.truth.schema import metadata
+from stratal_memory.truth.tables import metadata
 from tests.memory.worlds import World
 
 

@@ -368,21 +368,67 @@ def test_a_job_is_listed_run_and_remembered(stratal: Run) -> None:
 
     assert "consolidate" in stratal("jobs", "list").out
     done = stratal("jobs", "run", "consolidate", "--json")
-    past = stratal("jobs", "history", "--json")
+    past = stratal("jobs", "history", "--all", "--json")
 
     assert done.code == 0
     assert [one["user"] for one in done.json["outcomes"]] == ["me"]
     assert len(past.json["runs"]) == 1
-    assert past.json["runs"][0]["id"] in stratal("jobs", "history").out
+    assert past.json["runs"][0]["id"] in stratal("jobs", "history", "--all").out
 
 
 def test_an_unknown_job_and_a_bad_schedule_are_errors(
     stratal: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "there is no job 'dream'" in stratal("jobs", "run", "dream").err
+    for word in ("run", "pause", "resume"):
+        ran = stratal("jobs", word, "dream")
+        assert (ran.code, "there is no job 'dream'" in ran.err) == (1, True)
 
     monkeypatch.setenv("STRATAL_JOBS__CONSOLIDATE", "at dawn")
     assert "jobs.consolidate is no cron schedule" in stratal("jobs", "list").err
+
+
+def test_a_job_is_paused_and_resumed_for_all_or_for_one(stratal: Run) -> None:
+    stratal("chat", "-m", "Hello there.", "--user", "bob")
+
+    for_bob = stratal("jobs", "pause", "consolidate", "--user", "bob")
+    again = stratal("jobs", "pause", "consolidate", "--user", "bob", "--json")
+    bobs, everybodys = stratal("jobs", "list", "--user", "bob"), stratal("jobs", "list")
+    for_all = stratal("jobs", "pause")
+    stratal("jobs", "resume")
+    end = stratal("jobs", "resume", "--user", "bob")
+
+    assert "paused for bob" in for_bob.out
+    assert (again.json["paused"], again.json["changed"]) == (True, False)
+    assert "paused" in bobs.out
+    assert "paused for bob" in everybodys.out
+    assert "paused for everybody" in for_all.out
+    assert "consolidate runs for bob" in end.out
+    assert "paused" not in stratal("jobs", "list").out
+
+
+def test_a_run_that_changed_nothing_is_folded_in_the_history(stratal: Run) -> None:
+    stratal("chat", "-m", "I'm allergic to kiwi.")
+    for _ in range(3):
+        stratal("jobs", "run")
+
+    folded, whole = stratal("jobs", "history"), stratal("jobs", "history", "--all")
+
+    left_out = stratal("jobs", "history", "--json").json["empty"]
+    assert left_out >= 2
+    assert f"{left_out} more changed nothing: --all shows them" in folded.out
+    assert "--all shows them" not in whole.out
+    assert len(whole.out.splitlines()) > len(folded.out.splitlines())
+
+
+def test_a_job_is_run_for_one_user_alone(stratal: Run) -> None:
+    for user in ("alice", "bob"):
+        stratal("chat", "-m", "I'm allergic to kiwi.", "--user", user)
+
+    ran = stratal("jobs", "run", "--user", "bob", "--json")
+    past = stratal("jobs", "history", "--all", "--user", "alice", "--json")
+
+    assert [one["user"] for one in ran.json["outcomes"]] == ["bob"]
+    assert past.json["outcomes"] == []
 
 
 def test_a_damaged_database_is_an_error_that_says_what_to_do(stratal: Run, tmp_path: Path) -> None:

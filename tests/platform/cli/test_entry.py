@@ -152,7 +152,13 @@ def _heeding_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_a_served_schedule_ends_on_an_interrupt_with_code_130(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "code", "said"),
+    [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 0, "")],
+)
+def test_a_served_schedule_ends_on_a_signal(
+    tmp_path: Path, number: int, code: int, said: str
+) -> None:
     command = [sys.executable, "-c", "import sys; from stratal.cli import main; sys.exit(main())"]
     serving = [*command, "jobs", "serve", "--data", str(tmp_path / "data")]
 
@@ -165,10 +171,10 @@ def test_a_served_schedule_ends_on_an_interrupt_with_code_130(tmp_path: Path) ->
     ) as served:
         assert served.stderr is not None
         assert served.stderr.readline().startswith("next: ")
-        served.send_signal(signal.SIGINT)
+        served.send_signal(number)
         rest = served.stderr.read()
 
-    assert (served.returncode, rest) == (130, "interrupted\n")
+    assert (served.returncode, rest) == (code, said)
 
 
 def test_a_model_that_can_not_be_fetched_is_an_error_with_the_other_ways(tmp_path: Path) -> None:

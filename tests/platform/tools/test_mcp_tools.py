@@ -112,7 +112,8 @@ def test_the_system_prompt_holds_no_word_of_the_author() -> None:
 def test_what_a_tool_does_is_taken_from_whom_one_trusts(
     server: Mapping[str, bool], hints: Hints, writes: bool, effect: Effect
 ) -> None:
-    made = one(remote(hints=hints), replace(SERVER, **server))
+    mine = replace(SERVER, trusted=server.get("trusted", False), writes=server.get("writes"))
+    made = one(remote(hints=hints), mine)
 
     assert (made.writes, made.effect) == (writes, effect)
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from stratal_memory.learning.dates import Precision
 from stratal_memory.learning.rules.rule import (
     ADVERBS,
     I_AM,
@@ -128,8 +129,10 @@ def _status(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 def _quit(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     value = _employer(match["place"], clause)
     when = first_date(clause, past=True)
-    if not value or not (named(value) or (when and len(value.split()) == 1)):
+    if not value or not named(value):
         return ()
+    if when and when.precision is Precision.DAY and match["how"].casefold() == "left":
+        return ()  # of a journey, or of the end of a day
     date = f" {when.phrase()}" if when else ""
     text = f"The user left {value}{date}."
     return (
@@ -217,7 +220,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "callings.quit",
-        rf"I {ADVERBS}(?:quit|left|resigned from|got fired from|got laid off from)"
+        rf"I {ADVERBS}(?P<how>quit|left|resigned from|got fired from|got laid off from)"
         rf" (?P<place>(?!my|the|a\b|it)\w.+)",
         _quit,
     ),

@@ -31,7 +31,7 @@ _OTHER = re.compile(
 _ROLES = "|".join(sorted(ROLE_HEADS))
 _BY_TRADE = re.compile(
     rf"(?:an? )?(?!(?:the|my|our|your|his|her|their|this|that|any|every|some|no|what|which|need"
-    rf"|hire"
+    rf"|hire|{PAST}|saw|called|see|get"
     rf"|find|ask)\b)(?:[\w-]+ ){{0,3}}?(?:{_ROLES}|sophomore|freshman|junior|senior|student)"
     r"(?:,? (?:here|by trade|by day|by profession)\b.*| (?:at|in|of|for|with|from) (?!(?:the|my|a"
     r"|half|\d+|noon|quarter|it|that|this) "

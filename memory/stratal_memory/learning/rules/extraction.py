@@ -11,9 +11,12 @@ from stratal_memory.learning.rules import (
     abstaining,
     answers,
     arrivals,
+    attributes,
     belongings,
     callings,
+    changes,
     creatures,
+    dealings,
     dwelling,
     explicit,
     goods,
@@ -37,6 +40,7 @@ from stratal_memory.learning.rules import (
     preferences,
     relations,
     relatives,
+    routines,
     schooling,
     studies,
     tastes,
@@ -82,6 +86,7 @@ _RULES: tuple[Rule, ...] = (
     *abstaining.RULES,
     *medicine.RULES,
     *manners.RULES,
+    *changes.RULES,
     *preferences.RULES,
     *tastes.RULES,
     *pastimes.RULES,
@@ -91,6 +96,9 @@ _RULES: tuple[Rule, ...] = (
     *belongings.RULES,
     *toolbox.RULES,
     *goods.RULES,
+    *dealings.RULES,
+    *attributes.RULES,
+    *routines.RULES,
     *plans.RULES,
     *intentions.RULES,
     *moments.RULES,
@@ -205,11 +213,19 @@ def _found(draft: Draft, name: str, clause: Clause) -> Found:
         facet=draft.facet,
         single_valued=draft.single_valued,
         valid_from=draft.when.start.astimezone(UTC) if draft.when else None,
+        valid_to=_over(draft, clause),
         correction=clause.correction or draft.correction,
         retracts=draft.retracts,
         explicit=clause.explicit,
         instead_of=storable(draft.instead_of),
     )
+
+
+def _over(draft: Draft, clause: Clause) -> datetime | None:
+    """When it is over by itself: a plan with a day is at the end of the last day it names."""
+    if draft.when is None or draft.facet != "plan":
+        return None
+    return max(when.end for when in (draft.when, *clause.dates())).astimezone(UTC)
 
 
 def _proper(draft: Draft) -> str:

@@ -32,12 +32,14 @@ _KIN = {
     "buddy": "friend",
     "pal": "friend",
     "bestie": "friend",
+    "gp": "doctor",
     "cousin sister": "cousin",
     "cousin brother": "cousin",
 }
 ONE = words(
     """
-    wife husband partner girlfriend boyfriend spouse fiance mother father boss manager
+    wife husband partner girlfriend boyfriend spouse fiance mother father boss manager supervisor
+    doctor dentist therapist landlord landlady
     """
 )
 _OUTSIDE = words(
@@ -59,7 +61,7 @@ RELATION = (
     r"|grandfather|grandpa|grandad|granddad|grandparents|parents|kids|children|sons|daughters"
     r"|sisters"
     r"|brothers|twins|niece|nephew|child|kid|baby|roommates?|flatmates?|neighbou?rs?|colleagues?"
-    r"|coworker|co-worker|friend|boss|manager|doctor|dentist|therapist|landlord|teacher"
+    r"|coworker|co-worker|friend|boss|manager|doctor|gp|dentist|therapist|landlord|teacher"
     r"|co-?founder|business partner|coach|tutor|supervisor|nanny|childminder|trainer|ex)"
     r"(?P<law>-in-law)?\b"
 )

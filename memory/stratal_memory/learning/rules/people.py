@@ -28,8 +28,13 @@ from stratal_memory.learning.rules.sentences import Clause
 _CALLED = r"(?:'s name is|'s called| is called| is named|'s name was)"
 
 
+_TITLED = re.compile(r"(?:dr|doctor|mr|mrs|ms|miss|prof|professor)\.? [a-z]{2,20}", re.IGNORECASE)
+
+
 def _person(match: re.Match[str], clause: Clause, *, pet: bool) -> Sequence[Draft]:
     value = cleaned(match["value"], clause)
+    if _TITLED.fullmatch(value):
+        value = value.title()
     if not (named(value, words=3) or is_small_name(value)):
         return ()
     facet, said = (pet_facet_of if pet else facet_of)(_who(match))
@@ -190,7 +195,9 @@ def _spouse(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 
 RULES: tuple[Rule, ...] = (
     rule("people.name", rf"(?:the name of )?(?:my|our) {RELATION}{_CALLED} (?P<value>.+)", _kin),
-    rule("people.is", rf"(?:my|our) {RELATION} is (?P<value>[^\W\d_][\w'-]*(?: \w+)?)\Z", _kin),
+    rule(
+        "people.is", rf"(?:my|our) {RELATION} is (?P<value>[^\W\d_][\w'-]*(?: \w+){{0,2}})\Z", _kin
+    ),
     rule("people.about", rf"(?:my|our) {RELATION},? (?P<rest>.+)", _about),
     rule(
         "people.have",

@@ -157,9 +157,10 @@ RULES: tuple[Rule, ...] = (
         r" (?P<value>(?-i:[A-Z])\w*)",
         lambda match, clause: (
             Draft(
-                facet="tool",
+                facet=f"tool.{match['what'].casefold().replace(' ', '_')}",
                 value=match["value"],
                 text=f"The user's {match['what']} is {match['value']}.",
+                single_valued=True,
             ),
         ),
     ),

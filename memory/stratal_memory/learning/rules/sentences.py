@@ -14,6 +14,7 @@ from stratal_memory.learning.rules.pronouns import Spoken
 from stratal_memory.learning.rules.spelling import mended
 from stratal_memory.learning.rules.splitting import parts
 from stratal_memory.learning.rules.unreal import (
+    IDIOM,
     IGNORE,
     IN_PLAY,
     PLAYED,
@@ -22,6 +23,7 @@ from stratal_memory.learning.rules.unreal import (
     REQUEST,
     UNREAL,
     foreign,
+    joke,
 )
 
 MAX_CLAUSE = 400  # characters; nobody states a plain fact in more, and it bounds every pattern
@@ -84,7 +86,7 @@ def clauses(text: str, at: datetime, *, offset: int = 0) -> Iterator[Clause]:
             said = completed(said, spoken, joined=number > 0)
             first = not spoken.clause
             spoken = spoken.after(said)
-            if _asks(said):
+            if _asks(said) or IDIOM.match(said):
                 continue
             yield replace(
                 clause,
@@ -99,8 +101,13 @@ def clauses(text: str, at: datetime, *, offset: int = 0) -> Iterator[Clause]:
 
 def _real_sentences(plain: str) -> Iterator[tuple[int, int]]:
     """Where the sentences stand that speak of what is, up to where a part is played."""
+    joking = joke(plain)
     for start, end, asked in _sentences(plain):
         sentence = plain[start:end]
+        if start < joking[1] and end > joking[0]:
+            if end <= joking[1]:
+                continue
+            start, sentence = joking[1], plain[joking[1] : end]
         played = PLAYED.search(sentence)
         if played is not None:
             yield start, start + played.start()

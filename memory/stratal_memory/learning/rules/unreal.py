@@ -48,6 +48,46 @@ PLAYED = re.compile(
     r" (?:goes|reads|says|said|wrote|writes)\b|\bas \w+ (?:wrote|said|put it)\b",
     re.IGNORECASE,
 )
+# What was said up to here was a joke; with "actually" behind it, what comes next is none.
+_JOKE = re.compile(
+    r"(?<!no )(?<!not )(?<!be )(?<!you're )(?<!you )\b(?:jk|j/k|(?:just |only )?(?:kidding|joking)"
+    r"(?! (?:aside|around with|apart)))\b|(?<=\s)/s(?=\s|\Z)",
+    re.IGNORECASE,
+)
+_EARNEST = re.compile(
+    r"\W*(?:but )?(?:actually|really|seriously|in reality|honestly|for real)\b", re.I
+)
+JOKE_REACH = 250  # characters in front of "just kidding" that may be the joke
+
+
+def joke(text: str) -> tuple[int, int]:
+    """The stretch of `text` that is said to be a joke; empty where none is.
+
+    >>> joke("I'm a unicorn lol jk"), joke("no kidding")
+    ((0, 20), (0, 0))
+    """
+    found = None
+    for found in _JOKE.finditer(text):
+        pass
+    if found is None:
+        return 0, 0
+    stop = re.search(r"[.!?\n]", text[found.end() :])
+    end = found.end() + stop.start() if stop else len(text)
+    if _EARNEST.match(text, found.end()):
+        end = found.end()
+    return max(0, found.start() - JOKE_REACH), end
+
+
+# Said of oneself and never meant: nobody is married to a job.
+IDIOM = re.compile(
+    r"(?:I'm|I am|I feel|we're) (?:\w+ly |so |basically |like )*(?:married to (?:my|the|this) \w+\b"
+    r"|allergic to (?:monday|morning|work|exercise|people|effort|fun|drama|bullshit|commitment"
+    r"|money|math|meeting|sport|adult|responsib|stupid)\w*|drowning|dying\b|dead\b|(?:the|a) (?:king"
+    r"|queen|god|master|ghost|zombie|potato|mess|wreck|vegetable|robot|machine|shell|walking \w+)\b"
+    r"|a (?:billionaire|unicorn|genius|wizard|superhero|superstar|rock ?star|prisoner|slave|hermit)\b"
+    r"|in (?:hell|heaven|love with this)|on (?:fire|cloud nine|a roll|the moon))|my name is mud\b",
+    re.IGNORECASE,
+)
 _ENGLISH = words(
     "the i i'm my and is a an to in of it was have has been with for on but so you me we at not"
 )

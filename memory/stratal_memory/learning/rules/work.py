@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from stratal_memory.learning.dates import When
+from stratal_memory.learning.dates import Precision, When
 from stratal_memory.learning.rules.rule import (
     ADVERBS,
     I_AM,
@@ -88,6 +88,8 @@ def _left(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     value = _employer(match["value"], clause)
     if not value or not (named(value) or _WORKED.search(clause.text)):
         return ()
+    if _journey(match.groupdict().get("how") or "", clause):
+        return ()
     when = first_date(clause, past=True)
     date = f" {when.phrase()}" if when else ""
     return (
@@ -105,7 +107,27 @@ def _left(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
 
 def _joined(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     value = _employer(match["employer"], clause)
-    return _works(match, clause) if named(value) else ()
+    return _works(match, clause) if named(value) and not value[0].isdigit() else ()
+
+
+_SHIFT = re.compile(
+    r"\b(?:shifts?|nights?|days|jobs?|roles?|positions?|work|working|temp\w*|part|full|time|weekends"
+    r"|internship|apprenticeship|placement|contract\w*|deliver\w+|teaching|intern|consult\w+|hours"
+    r"|career|gig|new|week|month|monday|yesterday|today|recently)\b",
+    re.IGNORECASE,
+)
+
+
+def _on_shift(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
+    """An employer behind words of work: "doing nights at Amazon", and not "yoga with Adriene"."""
+    between = match["between"].strip()
+    return _joined(match, clause) if not between or _SHIFT.search(between) else ()
+
+
+def _journey(verb: str, clause: Clause) -> bool:
+    """Whether "left X" tells of a journey or of the end of a day: a day is named, and no work."""
+    exact = any(when.precision is Precision.DAY for when in clause.dates(past=True))
+    return exact and verb.casefold() == "left" and not _WORKED.search(clause.text)
 
 
 def _status(value: str) -> Make:
@@ -149,8 +171,9 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "work.began",
-        rf"(?:I|I've|I have) {ADVERBS}(?P<began>started|begun|began|joined)"
-        rf" (?:(?:working|work|a new job|my new job|a job) )?(?:(?:at|with|for) )?"
+        rf"(?:I|I've|I have) {ADVERBS}(?P<began>(?:started|begun|began) (?=(?:work|a new job|my new"
+        rf" job|a job|at|for)\b)|joined )"
+        rf"(?:(?:working|work|a new job|my new job|a job) )?(?:(?:at|with|for) )?"
         rf"(?P<employer>.+?){_TO_THE_END}",
         _joined,
     ),
@@ -158,8 +181,8 @@ RULES: tuple[Rule, ...] = (
         "work.shifts",
         rf"(?:I|I've|I have|I'm|I am) {ADVERBS}(?P<began>started|starting|begun|began|doing"
         rf"|working)"
-        rf" (?:(?!as\b)[\w-]+ ){{0,4}}?(?:at|with|for) (?P<employer>.+?){_TO_THE_END}",
-        lambda match, clause: _joined(match, clause),
+        rf" (?P<between>(?:(?!as\b)[\w-]+ ){{0,4}}?)(?:at|with|for) (?P<employer>.+?){_TO_THE_END}",
+        _on_shift,
     ),
     rule(
         "work.since",
@@ -188,7 +211,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "work.left",
-        rf"(?:I|I've|I have) {ADVERBS}(?:left|quit|resigned from|been laid off from"
+        rf"(?:I|I've|I have) {ADVERBS}(?P<how>left|quit|resigned from|been laid off from"
         r"|been fired from|was laid off from|got fired from|retired from)"
         r" (?:my (?:old )?(?:job|position|role) (?:at|with) )?(?P<value>.+)",
         _left,

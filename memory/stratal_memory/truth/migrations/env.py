@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from stratal_memory.truth.schema import metadata
+from stratal_memory.truth.tables import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,10 +1,14 @@
 """Memories, and who may see them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from stratal.cli.shapes.base import ScopeName, Shape
+from stratal_memory.consolidation.report import Change, Held
 from stratal_memory.facets import ItemType
 from stratal_memory.learning.resolution import Action
+from stratal_memory.learning.review import Review
+from stratal_memory.outcomes import Counts
 from stratal_memory.recall.candidates import Factors, Parts, Signal, Verdict
 from stratal_memory.recall.threshold import Gate
 from stratal_memory.records import Event, Evidence, Form, Kind, Status, Trust
@@ -70,6 +74,25 @@ class WaitingList(Shape):
     provisional: tuple[MemoryShape, ...]
     contested: tuple[MemoryShape, ...]
     quarantined: tuple[MemoryShape, ...]
+    held: tuple[Held, ...]
+
+    @classmethod
+    def with_held(cls, found: Review, held: Sequence[Held]) -> "WaitingList":
+        """What the gate and what consolidation left for a person."""
+        return cls(
+            pending=tuple(Pending.of(one) for one in found.pending),
+            provisional=tuple(MemoryShape.of(one) for one in found.provisional),
+            contested=tuple(MemoryShape.of(one) for one in found.contested),
+            quarantined=tuple(MemoryShape.of(one) for one in found.quarantined),
+            held=tuple(held),
+        )
+
+
+class Decided(Shape):
+    """What became of a held change: what it changed, or would have."""
+
+    word: str  # accepted, rejected, or gone: what it rested on has changed since
+    changes: tuple[Change, ...]
 
 
 class DifferenceShape(Shape):
@@ -127,10 +150,12 @@ class Hits(Shape):
 
 
 class Story(Shape):
-    """Why a memory is what it is: its versions and what happened to them."""
+    """Why a memory is what it is: its versions, what happened to them, and what came of them."""
 
     versions: tuple[MemoryShape, ...]
     events: tuple[Event, ...]
+    counts: Counts
+    usefulness: float
 
 
 class Space(Shape):

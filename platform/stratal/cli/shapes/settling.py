@@ -3,8 +3,9 @@
 from datetime import datetime
 
 from stratal.cli.shapes.base import Shape
-from stratal_memory.consolidation.report import Change, Cost, Step
-from stratal_memory.records import Event
+from stratal_memory.consolidation.report import Change, Held, Report, State, Step
+from stratal_memory.records import Cost, Event
+from stratal_memory.truth.runs import Run as PastRunOf
 
 
 class Run(Shape):
@@ -14,7 +15,10 @@ class Run(Shape):
     user: str
     steps: tuple[Step, ...]
     changes: tuple[Change, ...]
+    held: tuple[Held, ...]
     cost: Cost
+    state: State
+    resumed: bool
 
 
 class Runs(Shape):
@@ -31,12 +35,16 @@ class Undone(Shape):
 
 
 class JobShape(Shape):
-    """A job and when it is due next."""
+    """A job and when it is due next; no time where it is off, or waits for somebody to talk."""
 
     name: str
     schedule: str
-    next_due: datetime
+    next_due: datetime | None
     users: int
+    waiting: int
+    running: int
+    paused: bool
+    paused_users: tuple[str, ...]
 
 
 class JobList(Shape):
@@ -46,21 +54,36 @@ class JobList(Shape):
 
 
 class OutcomeShape(Shape):
-    """One due time of a job for one user."""
+    """One due time of a job for one user; `covers` many when they were skipped together."""
 
     job: str
     user: str
     agent: str
     due: datetime
+    state: str
     started: datetime | None
     ended: datetime | None
+    changes: int
+    covers: int
+    run: str
     outcome: str
+    again: datetime | None
 
 
 class Outcomes(Shape):
     """What came of a job now."""
 
     outcomes: tuple[OutcomeShape, ...]
+
+
+class Paused(Shape):
+    """Whether a job is paused now, for everybody or one user, and whether that is new."""
+
+    job: str
+    user: str | None
+    paused: bool
+    paused_users: tuple[str, ...]
+    changed: bool
 
 
 class PastRun(Shape):
@@ -72,10 +95,28 @@ class PastRun(Shape):
     started: datetime
     ended: datetime | None
     undone: datetime | None
+    changes: int
+
+    @classmethod
+    def of_run(cls, run: PastRunOf) -> "PastRun":
+        """The shape of a stored run."""
+        return cls(
+            id=run.id,
+            kind=run.kind,
+            user=run.user,
+            started=run.started,
+            ended=run.ended,
+            undone=run.undone,
+            changes=len(Report.from_json(run.report).changes) if run.report != "{}" else 0,
+        )
 
 
 class History(Shape):
-    """Outcomes of the schedule, and the user's own runs, latest first."""
+    """Outcomes of the schedule, and the user's own runs, latest first.
+
+    `empty` outcomes changed nothing and are left out, as such runs are; `--all` shows them.
+    """
 
     outcomes: tuple[OutcomeShape, ...]
+    empty: int
     runs: tuple[PastRun, ...]

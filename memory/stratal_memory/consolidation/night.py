@@ -1,0 +1,147 @@
+"""How one run reads and commits: item by item under a lease, or as a preview."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.errors import StratalError
+from stratal_memory.learning.model_answer import Complete, ModelAnswerError
+from stratal_memory.learning.model_reading import OUTAGE
+from stratal_memory.records import Cost
+from stratal_memory.store import Store
+from stratal_memory.truth import runs
+from stratal_memory.truth.journal import Journal
+
+Guard = Callable[[Connection], None]
+
+
+class Paused(StratalError):
+    """The model can't be asked now; the step waits for a later call of the same run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A model that betters the steps: a prompt in, text out, and what that cost so far."""
+
+    complete: Complete
+    name: str = "model"
+    spent: Callable[[], Cost] = Cost
+
+
+@dataclass(slots=True, kw_only=True)
+class Asking:
+    """The model of one call of a run; once it is out it is not asked again."""
+
+    model: Model | None
+    out: str = ""  # why
+    _before: Cost = field(init=False, default=Cost())  # what the model had cost already
+
+    def __post_init__(self) -> None:
+        """A model may have been asked for something else, or by an earlier call."""
+        if self.model is not None:
+            self._before = self.model.spent()
+
+    def spent(self) -> Cost:
+        """What was spent in this call."""
+        if self.model is None:
+            return Cost()
+        now, before = self.model.spent(), self._before
+        return Cost(
+            calls=now.calls - before.calls,
+            input_tokens=now.input_tokens - before.input_tokens,
+            output_tokens=now.output_tokens - before.output_tokens,
+            usd=now.usd - before.usd,
+        )
+
+    def ask(self, prompt: str) -> str:
+        """The model's text. Raises `Paused` for an outage or a spent cap: no item's fault."""
+        assert self.model is not None, "a step asks only where there is a model"
+        if self.out:
+            raise Paused(self.out)
+        try:
+            return self.model.complete(prompt)
+        except ModelAnswerError:
+            raise
+        except OUTAGE as error:
+            self.out = f"{type(error).__name__}: {error}"
+            raise Paused(self.out) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Night(ABC):
+    """What a step is given: what it may see, and the moment that counts as now.
+
+    `at` stays what it was when the run began, however often the run is taken up again: a step
+    looks at nothing that was recorded later.
+    """
+
+    store: Store
+    run: str
+    at: datetime
+    idle_before: datetime  # sessions in which nothing was said since are over
+    asking: Asking
+
+    @abstractmethod
+    def read(self) -> AbstractContextManager[Connection]:
+        """A look at the truth."""
+
+    @abstractmethod
+    def commit(self) -> AbstractContextManager[Journal]:
+        """The transaction of one item."""
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> list[Vectors | None]:
+        """A row a text, or None for each where there is no embedder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live(Night):
+    """A run that changes things."""
+
+    fence: int
+    guard: Guard | None = None
+
+    @contextmanager
+    def read(self) -> Generator[Connection]:
+        """A snapshot of the truth."""
+        with self.store.read() as connection:
+            yield connection
+
+    @contextmanager
+    def commit(self) -> Generator[Journal]:
+        """One item, under the fence; `LeaseLost` where another process has the run."""
+        with self.store.write(run=self.run) as journal:
+            runs.hold_fast(journal.connection, self.run, fence=self.fence, now=journal.at)
+            if self.guard is not None:
+                self.guard(journal.connection)
+            yield replace(journal, at=self.at)
+
+    def embed(self, texts: Sequence[str]) -> list[Vectors | None]:
+        """As the store embeds."""
+        return self.store.embed(texts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview(Night):
+    """A run inside one transaction that is rolled back: rules only, nothing is embedded."""
+
+    journal: Journal
+
+    @contextmanager
+    def read(self) -> Generator[Connection]:
+        """What the steps before it would have left."""
+        yield self.journal.connection
+
+    @contextmanager
+    def commit(self) -> Generator[Journal]:
+        """The one transaction."""
+        yield self.journal
+
+    def embed(self, texts: Sequence[str]) -> list[Vectors | None]:
+        """Nothing: what is rolled back needs no vectors."""
+        return [None] * len(texts)

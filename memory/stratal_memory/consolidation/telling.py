@@ -1,0 +1,115 @@
+"""An episode told without a model: the user's most telling sentences, how it ended, what it taught.
+
+English phrases tell how it ended and what was learned; in other languages the sentences stand
+alone.
+"""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from stratal_memory.truth.memories import QUESTIONS
+
+SENTENCES = 6  # of a segment's most telling ones; an episode snippet is short (O-caps, Os7)
+LONGEST = 160  # characters of one of them
+TITLE = 60  # characters
+LESSONS = 2
+FACT_BONUS = 4.0  # what a sentence a fact was learned from counts beside the rarity of its words
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+_LESSON = re.compile(
+    r"\b(?:next time|from now on|lesson|the trick (?:is|was)|it turned out|turns out"
+    r"|the (?:problem|cause|culprit|reason|fix|solution) (?:is|was)|note to self"
+    r"|i (?:should|shouldn't) have|what (?:helped|worked|fixed it)|never again)\b",
+    re.IGNORECASE,
+)
+_SOLVED = re.compile(
+    r"\b(?:(?:it|that|this|now it) (?:works|worked|helped|did it|fixed it)|works now|solved|fixed"
+    r"|perfect|exactly what i (?:needed|wanted)|problem gone|all good now)\b",
+    re.IGNORECASE,
+)
+_UNSOLVED = re.compile(
+    r"\b(?:still (?:doesn't|does not|not|won't|fails|broken|the same)|didn't (?:help|work)"
+    r"|doesn't work|no luck|gave up|give up|same error|not what i)\b",
+    re.IGNORECASE,
+)
+_SETTLED = {"solved": "Outcome: it worked.", "open": "Outcome: it did not work."}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """An episode in words; `how` says who told it."""
+
+    title: str
+    text: str
+    how: str = "rules"
+
+
+def tell(
+    texts: Sequence[str],
+    *,
+    rarity: Callable[[Sequence[str]], Sequence[float]],
+    facts: Collection[str] = (),
+) -> Told | None:
+    """What the user said in `texts`, message by message; None when that was nothing.
+
+    `rarity` weighs sentences by their words; a sentence that holds one of `facts`, the words that
+    facts were learned from, counts more: those are the key facts.
+    """
+    sentences = list(dict.fromkeys(_sentences(texts)))
+    if not sentences:
+        return None
+    quoted = [quote.casefold() for quote in facts if quote.strip()]
+    weights = [
+        weight + FACT_BONUS * any(quote in sentence.casefold() for quote in quoted)
+        for sentence, weight in zip(sentences, rarity(sentences), strict=True)
+    ]
+    best = sorted(range(len(sentences)), key=lambda place: (-weights[place], place))
+    chosen = [sentences[place] for place in sorted(best[:SENTENCES])]
+    lessons = [one for one in sentences if _LESSON.search(one)][-LESSONS:]
+    return Told(title=_title(sentences[best[0]]), text=_text(chosen, lessons, outcome(texts)))
+
+
+def outcome(texts: Sequence[str]) -> str:
+    """`solved`, `open`, or empty: how the user's last words say that it ended.
+
+    >>> outcome(["How do I reset it?", "Thanks, that worked!"])
+    'solved'
+    """
+    last = texts[-1] if texts else ""
+    if _UNSOLVED.search(last):
+        return "open"
+    return "solved" if _SOLVED.search(last) else ""
+
+
+def _sentences(texts: Sequence[str]) -> list[str]:
+    return [
+        " ".join(sentence.split())[:LONGEST]
+        for text in texts
+        for sentence in _SENTENCE.findall(text)
+        if sentence.strip()
+    ]
+
+
+def _text(chosen: Sequence[str], lessons: Sequence[str], how: str) -> str:
+    """Statements, the outcome and lessons before the questions: those are not embedded."""
+    asked = [sentence for sentence in chosen if sentence.endswith(("?", "？"))]
+    told = [sentence for sentence in chosen if sentence not in asked and sentence not in lessons]
+    parts = [
+        f"The user said: {' '.join(told)}" if told else "",
+        f"Lesson: {' '.join(lessons)}" if lessons else "",
+        _SETTLED.get(how, ""),
+    ]
+    text = " ".join(part for part in parts if part)
+    return f"{text}{QUESTIONS}{' '.join(asked)}".strip() if asked else text
+
+
+def _title(sentence: str) -> str:
+    """The most telling sentence, cut between words.
+
+    >>> _title("I saw a heron at the lake.")
+    'I saw a heron at the lake'
+    """
+    bare = sentence.rstrip(".!?。！？ ")
+    if len(bare) <= TITLE:
+        return bare
+    return f"{bare[:TITLE].rsplit(' ', 1)[0]} …"

@@ -1,0 +1,46 @@
+"""The alarm clock: APScheduler wakes us, and what is due lies in the truth."""
+
+from datetime import UTC, datetime
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from apscheduler.schedulers.background import BackgroundScheduler
+
+
+class Alarm:
+    """Wakes whoever waits, at the time they set or when it is rung; close it after use."""
+
+    def __init__(self) -> None:
+        self._rung: SimpleQueue[None] = SimpleQueue()
+        self._scheduler = _started()
+
+    def ring(self) -> None:
+        """End the wait now; may be called by a signal handler, before the wait too."""
+        self._rung.put(None)
+
+    def wait(self, until: datetime) -> None:
+        """Return at `until`, or earlier when the alarm is rung."""
+        self._scheduler.add_job(
+            self.ring,
+            "date",
+            run_date=until,
+            id="wake",
+            replace_existing=True,
+            coalesce=True,
+            max_instances=1,
+            misfire_grace_time=None,  # the default drops what is a second late
+        )
+        self._rung.get()
+
+    def close(self) -> None:
+        """Let go of the scheduler's threads."""
+        self._scheduler.shutdown(wait=False)
+
+
+def _started() -> "BackgroundScheduler":
+    from apscheduler.schedulers.background import BackgroundScheduler
+
+    scheduler = BackgroundScheduler(timezone=UTC)
+    scheduler.start()
+    return scheduler
