@@ -75,6 +75,7 @@ bench: $(READY)  ## ratios measured side by side, and 100,000 conversations: som
 	PYTHONPATH=. $(BIN)/python scripts/bench_context.py
 	$(BIN)/python scripts/bench_storage.py
 	PYTHONPATH=. $(BIN)/python scripts/bench_ingest.py
+	PYTHONPATH=. $(BIN)/python scripts/bench_consolidation.py
 	PYTHONPATH=. $(BIN)/python scripts/bench_slots.py
 
 format: $(READY)  ## let ruff mend what it can

@@ -2,16 +2,12 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import and_
-
 from stratal_memory.consolidation.night import Night
-from stratal_memory.consolidation.operations import End, own, perform
+from stratal_memory.consolidation.operations import End, facts_of, perform
 from stratal_memory.consolidation.report import Change
 from stratal_memory.consolidation.step import Item, Plan
 from stratal_memory.records import Memory, Status
-from stratal_memory.truth import memories
 from stratal_memory.truth.journal import Journal
-from stratal_memory.truth.schema import memories as table
 
 GRACE = timedelta(days=1)  # a day that has passed has passed everywhere on earth
 # Doubt grows with silence: what is held at less than even odds is let go after half a year
@@ -22,9 +18,9 @@ DOUBT = 0.5
 
 def plan(night: Night) -> Plan:
     """An end for each fact whose time is over; pinned ones stay."""
-    here = and_(own(night.store), table.c.status == Status.ACTIVE, table.c.pinned.is_(False))
     with night.read() as connection:
-        facts = memories.select_memories(connection, here)
+        known = facts_of(night, connection)
+    facts = [one for one in known if one.status is Status.ACTIVE and not one.pinned]
     ends = [(fact, _end(fact, night)) for fact in facts if fact.recorded_at <= night.at]
     later = (at for fact in facts for at in (_over(fact), _fades(fact)) if at is not None)
     return Plan(

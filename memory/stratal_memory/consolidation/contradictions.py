@@ -3,19 +3,18 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, and_
+from sqlalchemy import Connection
 
 from stratal_memory.consolidation.night import Night
-from stratal_memory.consolidation.operations import Order, operation_json, own, perform
+from stratal_memory.consolidation.operations import Order, facts_of, operation_json, perform
 from stratal_memory.consolidation.report import Change
 from stratal_memory.consolidation.risks import KEPT_BACK, risk_of_order
 from stratal_memory.consolidation.step import Doubt, Item, Plan
 from stratal_memory.facets import AT_TIMES_SEVERAL, one_at_a_time
 from stratal_memory.records import Memory, Status
 from stratal_memory.text import text_hash
-from stratal_memory.truth import held, memories
+from stratal_memory.truth import held
 from stratal_memory.truth.journal import Journal
-from stratal_memory.truth.schema import memories as table
 
 
 def plan(night: Night) -> Plan:
@@ -24,9 +23,9 @@ def plan(night: Night) -> Plan:
     The gate settles what it hears of one thing; what came by import, by another facet's name or
     by merging may still stand side by side. Two jobs or two phones are no contradiction.
     """
-    here = and_(own(night.store), table.c.status == Status.ACTIVE, table.c.facet != "")
     with night.read() as connection:
-        facts = memories.select_memories(connection, here)
+        known = facts_of(night, connection)
+        facts = [one for one in known if one.status is Status.ACTIVE and one.facet]
         groups = [group for group in _groups(facts, night) if _disagree(group)]
         back = held.kept_back(connection, user=night.store.user)
         items = [_item(night, group, _risk(night, connection, group, back)) for group in groups]

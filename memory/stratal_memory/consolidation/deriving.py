@@ -7,7 +7,7 @@ It is as trusted as the least of them, as old as the newest, and falls with the 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import and_
+from sqlalchemy import and_, select
 
 from stratal_memory.consolidation.night import Night
 from stratal_memory.consolidation.report import Change
@@ -26,7 +26,6 @@ from stratal_memory.records import (
 )
 from stratal_memory.store import Store
 from stratal_memory.truth import memories
-from stratal_memory.truth.access import visible
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import memories as table
 
@@ -55,7 +54,7 @@ def derived(night: Night, made: Derived, *, vector: Vectors | None, reason: str)
 
     def do(journal: Journal) -> list[Change]:
         named = [*made.of, *made.olds]
-        now = _standing(night.store, journal, [one.id for one in named])
+        now = _standing(journal, [one.id for one in named])
         if any(now.get(one.id) != one for one in named) or _told(night.store, journal, made):
             return []
         if made.failure:
@@ -78,23 +77,30 @@ def derived(night: Night, made: Derived, *, vector: Vectors | None, reason: str)
     return Item(do)
 
 
-def _standing(store: Store, journal: Journal, ids: Sequence[str]) -> dict[str, Memory]:
-    mine = and_(visible(store.reach, forms=tuple(Form)), table.c.id.in_(ids))
-    return {one.id: one for one in memories.select_memories(journal.connection, mine)}
+def _standing(journal: Journal, ids: Sequence[str]) -> dict[str, Memory]:
+    """Those versions as they are; by their ids alone, as they are compared with what was read.
+
+    With more than that in the question SQLite goes through all that a user has.
+    """
+    here = table.c.id.in_(ids)
+    return {one.id: one for one in memories.select_memories(journal.connection, here)}
 
 
 def _told(store: Store, journal: Journal, made: Derived) -> bool:
     """Whether a memory that is to be replaced by none stands in its place."""
     scope = store.reach.principal.scope(ScopeKind.USER)
-    same = and_(
-        visible(store.reach, forms=(made.form,)),
+    about = and_(
         table.c.scope_kind == scope.kind,
         table.c.scope_id == scope.id,
-        table.c.agent == made.agent,
         table.c.facet == made.facet,
-        table.c.id.not_in([old.id for old in made.olds]),
     )
-    return bool(memories.count(journal.connection, same))
+    olds = {old.id for old in made.olds}
+    found = select(table.c.id, table.c.form, table.c.status, table.c.agent).where(about)
+    return any(
+        (row.form, row.status, row.agent) == (made.form, Status.ACTIVE, made.agent)
+        and row.id not in olds
+        for row in journal.connection.execute(found)
+    )
 
 
 def _memory(store: Store, journal: Journal, made: Derived) -> Memory:

@@ -12,10 +12,11 @@ from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.errors import StratalError
 from stratal_memory.learning.model_answer import Complete, ModelAnswerError
 from stratal_memory.learning.model_reading import OUTAGE
-from stratal_memory.records import Cost
+from stratal_memory.records import Cost, Memory
 from stratal_memory.store import Store
 from stratal_memory.truth import runs
 from stratal_memory.truth.journal import Journal
+from stratal_memory.truth.sqlite import Stamp
 
 Guard = Callable[[Connection], None]
 
@@ -72,6 +73,14 @@ class Asking:
             raise Paused(self.out) from error
 
 
+@dataclass(slots=True)
+class Seen:
+    """The facts that were read last, and where the truth stood then."""
+
+    stamp: Stamp | None = None
+    facts: tuple[Memory, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Night(ABC):
     """What a step is given: what it may see, and the moment that counts as now.
@@ -85,6 +94,7 @@ class Night(ABC):
     at: datetime
     idle_before: datetime  # sessions in which nothing was said since are over
     asking: Asking
+    seen: Seen = field(default_factory=Seen)
 
     @abstractmethod
     def read(self) -> AbstractContextManager[Connection]:

@@ -11,16 +11,18 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 from sqlalchemy import ColumnElement, Connection, and_
 
+from stratal_memory.consolidation.night import Night
 from stratal_memory.consolidation.report import Change
 from stratal_memory.learning.family import told, voices_of
 from stratal_memory.learning.settling import settle
 from stratal_memory.learning.trust import confidence_of, voices
 from stratal_memory.records import Form, Memory, ScopeKind, Status
 from stratal_memory.store import Store
-from stratal_memory.truth import memories
+from stratal_memory.truth import memories, sqlite
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import memories as table
+from stratal_memory.truth.vectors import LIVE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,19 @@ def own(store: Store) -> ColumnElement[bool]:
         table.c.scope_kind == scope.kind,
         table.c.scope_id == scope.id,
     )
+
+
+def facts_of(night: Night, connection: Connection) -> list[Memory]:
+    """The user's own facts that stand, in the order they were recorded.
+
+    Read once for all steps of a call between which nothing was written.
+    """
+    stamp = sqlite.stamp(connection)
+    if night.seen.stamp != stamp:
+        live = and_(own(night.store), table.c.status.in_(LIVE))
+        night.seen.facts = tuple(memories.select_memories(connection, live))
+        night.seen.stamp = stamp
+    return list(night.seen.facts)
 
 
 def standing(store: Store, connection: Connection, ids: Sequence[str]) -> dict[str, Memory]:

@@ -2,25 +2,21 @@
 
 from datetime import timedelta
 
-from sqlalchemy import and_
-
 from stratal_memory.consolidation.night import Night
-from stratal_memory.consolidation.operations import End, own, perform
+from stratal_memory.consolidation.operations import End, facts_of, perform
 from stratal_memory.consolidation.report import Change
 from stratal_memory.consolidation.step import Item, Plan
 from stratal_memory.records import Memory, Status
-from stratal_memory.truth import memories
 from stratal_memory.truth.journal import Journal
-from stratal_memory.truth.schema import memories as table
 
 PROVISIONAL_LIFE = timedelta(days=30)
 
 
 def plan(night: Night) -> Plan:
     """An end for each that is older than 30 days; one that is pinned stays."""
-    waits = and_(own(night.store), table.c.status == Status.PROVISIONAL, table.c.pinned.is_(False))
     with night.read() as connection:
-        found = memories.select_memories(connection, waits)
+        facts = facts_of(night, connection)
+    found = [one for one in facts if one.status is Status.PROVISIONAL and not one.pinned]
     old = [one for one in found if one.recorded_at < night.at - PROVISIONAL_LIFE]
     young = [one.recorded_at for one in found if one.recorded_at >= night.at - PROVISIONAL_LIFE]
     return Plan(

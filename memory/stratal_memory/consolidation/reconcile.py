@@ -1,9 +1,8 @@
 """Facts that say the same become one, with the evidence of both."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from itertools import chain, islice
 
@@ -12,14 +11,14 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, and_, select
 
 from stratal_memory.consolidation.night import Night
-from stratal_memory.consolidation.operations import Merge, operation_json, perform
+from stratal_memory.consolidation.operations import Merge, facts_of, operation_json, perform
 from stratal_memory.consolidation.report import Change, change_of
 from stratal_memory.consolidation.step import Doubt, Item, Plan
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.records import TRUST_ORDER, Form, Memory, ScopeKind
+from stratal_memory.records import TRUST_ORDER, Form, Memory, ScopeKind, Status
 from stratal_memory.store import Store
 from stratal_memory.text import STOP_WORDS, terms, text_hash
-from stratal_memory.truth import held, memories, runs, vectors
+from stratal_memory.truth import held, runs, vectors
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.schema import memories as table
 
@@ -57,10 +56,10 @@ class Compared:
 
 
 def compare(
-    store: Store, connection: Connection, *, before: datetime, most: int = MOST
+    store: Store, connection: Connection, known: Sequence[Memory], *, most: int = MOST
 ) -> Compared:
-    """Which of the user's own active facts, recorded until `before`, say the same."""
-    facts = [one for one in _facts(store, connection) if one.recorded_at <= before]
+    """Which of these facts of the user say the same: those that are active."""
+    facts = _in_order(one for one in known if one.status is Status.ACTIVE)
     rows = _rows(store, connection, facts)
     gone = np.zeros(len(facts), dtype=np.bool_)
     found = chain(_twins(facts, gone), _near(facts, rows, gone))
@@ -71,7 +70,8 @@ def plan(night: Night) -> Plan:
     """A merge for each pair that says the same; those beyond `MERGES` wait for a person."""
     with night.read() as connection:
         done = _merged(connection, night.run)
-        compared = compare(night.store, connection, before=night.at, most=MOST - done)
+        known = [one for one in facts_of(night, connection) if one.recorded_at <= night.at]
+        compared = compare(night.store, connection, known, most=MOST - done)
         back = held.kept_back(connection, user=night.store.user)
     facts = compared.facts
     planned = {facts[place].id: facts[place] for pair in compared.pairs for place in pair}
@@ -119,9 +119,8 @@ def _mine(store: Store) -> ColumnElement[bool]:
     )
 
 
-def _facts(store: Store, connection: Connection) -> list[Memory]:
-    """The user's own active facts, most trusted and oldest first: those are kept."""
-    found = memories.select_memories(connection, _mine(store))
+def _in_order(found: Iterable[Memory]) -> list[Memory]:
+    """Most trusted and oldest first: those are kept."""
     return sorted(found, key=lambda fact: (TRUST_ORDER.index(fact.trust), fact.recorded_at))
 
 

@@ -1,4 +1,4 @@
-"""What a message puts right of the one before it: the value just learned, replaced or taken back."""
+"""What a message puts right of the one before: the value just learned, replaced or taken back."""
 
 import re
 from collections.abc import Sequence

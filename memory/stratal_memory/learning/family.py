@@ -24,6 +24,13 @@ def says_same(memory: Memory, statement: Statement) -> bool:
     )
 
 
+def until(like: Memory | Statement, new: Statement | None = None) -> datetime | None:
+    """When what is not over yet will be, as it was said last; None where nobody knows."""
+    if new is not None and new.valid_to is not None and folded(new) == folded(like):
+        return new.valid_to
+    return like.valid_to if isinstance(like, Statement) or like.status in LIVE else None
+
+
 def evidence_of(statement: Statement, *, at: datetime | None = None) -> Evidence:
     """A statement's evidence with its date (its start, or `at`), trust and source."""
     return replace(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.learning.family import Family, folded
+from stratal_memory.learning.family import Family, folded, until
 from stratal_memory.learning.statement import Action, Resolution, Statement
 from stratal_memory.learning.timeline import Span, Standing, spans
 from stratal_memory.records import (
@@ -132,7 +132,7 @@ class _Writer:
         changed = replace(
             row,
             status=status,
-            valid_to=span.end if closed else self._until(row),
+            valid_to=span.end if closed else until(row, self.statement),
             retired_at=(row.retired_at or self.journal.at) if closed else None,
         )
         if not closed:
@@ -149,12 +149,6 @@ class _Writer:
         if closed and row.status in LIVE:
             self.closed.append(row)
         return replace(changed, evidence=(*row.evidence, *seen))
-
-    def _until(self, row: Memory) -> datetime | None:
-        """When an open version ends by itself: as it was said last."""
-        new = self.statement
-        said = new.valid_to if new is not None and folded(new) == folded(row) else None
-        return said or (row.valid_to if row.status in LIVE else None)
 
     def _why(self, row: Memory, changed: Memory, seen: Sequence[Evidence]) -> str:
         new = self.statement
@@ -211,13 +205,10 @@ class _Writer:
             recorded_at=self.journal.at,
             retired_at=None if open_ else self.journal.at,
             valid_from=span.start,
-            valid_to=like.valid_to if open_ and self._lives(like) else span.end,
+            valid_to=until(like) if open_ else span.end,
             pinned=open_ and any(one.pinned for one in before),
             evidence=tuple(self.family.said[claim.origin].evidence for claim in span.claims),
         )
-
-    def _lives(self, like: Memory | Statement) -> bool:
-        return isinstance(like, Statement) or like.status in LIVE
 
     def _new(self, span: Span) -> str:
         if span.end is not None:

@@ -56,3 +56,19 @@ def test_what_was_doubted_fades_in_silence_and_what_was_sure_does_not(world: Wor
     consolidate(store)
 
     assert sorted(texts(Facts(store).known())) == ["The user keeps hens.", "The user may sing."]
+
+
+def test_who_says_nothing_more_is_looked_at_when_a_doubt_has_lasted_long_enough(
+    world: World,
+) -> None:
+    store = world.store()
+    put(store, memory("The user may keep bees.", at=world.clock(), confidence=0.4))
+    consolidate(store)
+
+    world.clock.pass_(days=SILENCE.days - 1)
+    early = consolidate(store).state
+    world.clock.pass_(days=2)
+    late = consolidate(store)
+
+    assert early is State.UNCHANGED
+    assert [change.before for change in late.changes] == ["The user may keep bees."]

@@ -1,9 +1,10 @@
 """A model that is away, or answers nonsense, costs a run nothing but time."""
 
 import json
+import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -17,13 +18,15 @@ from stratal_memory.consolidation.pipeline import Limits, consolidate
 from stratal_memory.consolidation.report import Report, State
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.errors import SpendCap, StratalError
-from stratal_memory.records import Cost
+from stratal_memory.records import Cost, Form
 from stratal_memory.scopes import Principal
 from stratal_memory.store import Store
+from stratal_memory.tiers.semantic import Facts
 from stratal_memory.truth import waiting
 from stratal_memory.truth.database import Database
 from stratal_memory.truth.schema import events
 from tests.memory.consolidation.killing import build, state
+from tests.memory.worlds import World, begin, say
 
 Place = tuple[Path, datetime]
 CALLS = 7  # of an undisturbed night: three messages read, three episodes told, one line of facts
@@ -67,7 +70,9 @@ def _good(prompt: str) -> str:
 
 
 def _data(prompt: str) -> str:
-    return prompt.split(" begin\n", 1)[1].split("\n\n", 1)[0].rsplit("\n", 1)[0]
+    found = re.search(r" begin\n(.*)\n\w+ end\n", prompt, re.DOTALL)
+    assert found is not None
+    return found[1]
 
 
 @dataclass
@@ -116,15 +121,13 @@ def trial(place: Place, tmp_path: Path) -> Trial:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(
-    place: Place, tmp_path_factory: pytest.TempPathFactory
-) -> Generator[tuple[list[str], Report]]:
+def undisturbed(place: Place, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Report]:
     """What a night leaves in which the model answers, and its report."""
     start, night = place
     folder = tmp_path_factory.mktemp("whole") / "data"
     whole = Trial(Path(shutil.copytree(start, folder)), night)
     [report] = whole.until_done(Teller())
-    yield state(folder), report
+    return state(folder), report
 
 
 def test_the_undisturbed_night_asks_for_everything_that_a_model_betters(
@@ -217,3 +220,24 @@ def test_nonsense_throughout_leaves_what_the_rules_leave(
     trial.until_done(Teller(poisoned="{"))
 
     assert state(trial.folder) == state(ruled.folder)
+
+
+def test_a_conversation_longer_than_a_day_may_cost_is_gone_on_with(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+    for what in ("heron", "printer", "boat", "kettle"):
+        say(store, session, f"I saw a {what}.")
+        world.clock.pass_(hours=4)
+    a_day = SpendCap("enough for today")
+    teller = Teller(failing=lambda number: a_day if number % 3 == 0 else None)
+    model = Model(complete=teller.complete, spent=teller.spent)
+
+    calls = 0
+    while consolidate(store, model=model).state is not State.DONE:
+        calls += 1
+        assert calls < 10, "it begins anew each day"
+
+    told = [prompt for prompt in teller.answered if prompt.startswith("Sum up one stretch")]
+    assert len(told) == 4
+    found = Facts(store).known(forms=(Form.EPISODE,))
+    assert len([one for one in found if not one.facet]) == 4  # and one of the day

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from stratal_memory.consolidation import holding, reconcile
-from stratal_memory.consolidation.pipeline import Moment, consolidate, undo_run
+from stratal_memory.consolidation.pipeline import Limits, Moment, consolidate, undo_run
 from stratal_memory.consolidation.reconcile import compare
 from stratal_memory.learning.resolution import Statement, resolve
 from stratal_memory.records import Memory, Status, Trust, new_id
@@ -184,7 +184,7 @@ def test_facts_are_compared_while_somebody_else_writes(world: World) -> None:
     Facts(store).add_all([one, other])
 
     with store.read() as connection, world.store("bob").write():
-        compared = compare(store, connection, before=world.clock())
+        compared = compare(store, connection, Facts(store).known())
 
     assert compared.pairs == ((0, 1),)
 
@@ -240,3 +240,43 @@ def test_more_merges_than_one_night_explains_wait_for_a_person(
     [change] = holding.accept(store, first.held[0].id)
     assert (change.action, len(Facts(store).known())) == ("merged", 1)
     assert holding.waiting(store) == []
+
+
+SAME = (
+    "The boat lies by the shed.",
+    "By the shed, the boat lies.",
+    "The boat by the shed lies.",
+)
+
+
+def test_what_a_person_said_no_to_is_not_done_by_a_later_run(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "MERGES", 1)  # patched: a run does hundreds
+    store = world.store(embedder=alike(*SAME))
+    Facts(store).add_all(SAME)
+    [held] = consolidate(store).held
+    holding.reject(store, held.id)
+    monkeypatch.undo()  # now it would be one of the few that a run does by itself
+    Facts(store).add("I live in Lisbon.")
+
+    later = consolidate(store)
+
+    assert [change for change in later.changes if change.step == "reconcile"] == []
+    assert len(Facts(store).known()) == 3
+    assert holding.waiting(store) == []
+
+
+def test_a_run_in_slices_merges_no_more_by_itself_than_one_at_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "MERGES", 1)  # patched: a run does hundreds
+    store = world.store(embedder=alike(*SAME))
+    Facts(store).add_all(SAME)
+
+    first = consolidate(store, limits=Limits(items=1))
+    second = consolidate(store)
+
+    assert [change.action for change in first.changes] == ["merged"]
+    assert second.changes == first.changes
+    assert len(second.held) == 1

@@ -1,6 +1,8 @@
 """A run is worked on by one, in slices, and is taken up again where it stopped."""
 
 import json
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -239,3 +241,80 @@ def test_a_preview_tells_what_rules_would_do_and_asks_no_model(world: World) -> 
 
     assert preview.state is State.PREVIEW
     assert len(preview.changes) == 3
+
+
+def test_a_run_that_was_cut_off_still_knows_when_time_will_have_work_for_it(world: World) -> None:
+    store = world.store()
+    until = world.clock() + timedelta(days=3)
+    with store.write() as journal:
+        plan = memory("The user flies to Rome.", at=journal.at)
+        journal.add(replace(plan, valid_to=until), reason="a test")
+    talk(store)
+
+    def crash(moment: Moment) -> None:
+        if (moment.step, moment.moment, moment.done) == ("episodes", "committed", 2):
+            raise Stop
+
+    with pytest.raises(Stop):
+        consolidate(store, on_moment=crash)
+    assert consolidate(store).resumed
+    early = consolidate(store)
+    world.clock.pass_(days=5)
+    late = consolidate(store)
+
+    assert early.state is State.UNCHANGED
+    assert "aging" in {change.step for change in late.changes}
+
+
+def test_what_rests_on_a_step_that_was_put_off_waits_for_it(world: World) -> None:
+    store = world.store()
+    talk(store)
+    world.clock.pass_(days=1)
+    away = [True]
+
+    def complete(prompt: str) -> str:
+        if away:
+            raise Outage("503")
+        return answering(prompt)
+
+    paused = consolidate(store, model=Model(complete=complete))
+    away.clear()
+    done = consolidate(store, model=Model(complete=complete))
+
+    notes = {step.name: step.note for step in paused.steps}
+    assert notes["rollups"] == "put off: episodes come first"
+    assert [change.after for change in done.changes if change.step == "rollups"] == [
+        "They talked about: A note; A note; A note."
+    ]
+
+
+def test_a_slice_plans_no_item_it_has_no_room_for(world: World) -> None:
+    store = world.store()
+    talk(store)
+    asked: list[str] = []
+
+    def complete(prompt: str) -> str:
+        if prompt.startswith("Sum up one stretch"):
+            asked.append(prompt)
+        return answering(prompt)
+
+    consolidate(store, model=Model(complete=complete), limits=Limits(items=1))
+    first = len(asked)
+    consolidate(store, model=Model(complete=complete))
+
+    assert (first, len(asked)) == (1, 3)
+
+
+def test_a_model_that_was_asked_before_is_counted_from_where_it_stood(world: World) -> None:
+    store = world.store()
+    talk(store)
+    asked = [7]
+
+    def complete(prompt: str) -> str:
+        asked[0] += 1
+        return answering(prompt)
+
+    model = Model(complete=complete, spent=lambda: Cost(calls=asked[0]))
+    report = consolidate(store, model=model)
+
+    assert report.cost.calls == asked[0] - 7

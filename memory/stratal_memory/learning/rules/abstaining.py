@@ -43,7 +43,7 @@ RULES: tuple[Rule, ...] = (
     rule(
         "abstaining.without",
         r"I (?:haven't|have not|don't|do not) (?P<verb>eaten|drunk|touched|take|eat|drink)"
-        r" (?P<value>[a-z]+(?: in my (?:tea|coffee))?)(?: (?:since|for|any ?more|any longer)\b.*)",
+        r" (?P<value>[a-z]+(?: in my (?:tea|coffee))?)(?: (?:since|for|any more|any longer)\b.*)",
         _without,
     ),
     rule(

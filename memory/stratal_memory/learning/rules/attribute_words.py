@@ -111,3 +111,10 @@ OPINIONS = words(
     whatever complicated simple tricky
     """
 )
+# Said of a thing by who judges it.
+VERDICTS = words(
+    """
+    nightmare joke mess pain disaster dream delight killer bitch beast monster angel saint legend
+    idiot moron genius star scam ripoff hell heaven bliss blessing curse lie secret mystery bit lot
+    """
+)

@@ -17,6 +17,7 @@ from stratal_memory.learning.rules.attribute_words import (
     PASSING,
     PLACED,
     USUAL,
+    VERDICTS,
 )
 from stratal_memory.learning.rules.kin import PET, RELATION, is_state
 from stratal_memory.learning.rules.rule import ADVERBS, Draft, Rule, cleaned, named, rule
@@ -27,7 +28,6 @@ _NUMBER = (
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter|noon"
     r"|midnight|hundred|thousand|grand|k)\b"
 )
-_LAUGHS = re.compile(r"\b(?:lol|lmao|haha+|hehe+|rofl)\b", re.IGNORECASE)
 _CLOCK = re.compile(r"(\d):(\d)")
 _RATIO = "\N{RATIO}"
 DAYS = (
@@ -35,7 +35,10 @@ DAYS = (
     r"|every day|the mornings?|the evenings?)"
 )
 _MY = r"(?:my|our) (?P<kind>(?:new|current|usual|main|go-to|old|regular|own) )?"
-_NOUN = r"(?P<noun>(?:(?:kids'|kid's|son's|daughter's|dog's|cat's|baby's) )?[a-z][\w-]*(?: (?!is\b|are\b|was\b|has\b|and\b|but\b|that\b|which\b|who\b)[\w-]+){0,3}?)"
+_NOUN = (
+    r"(?P<noun>(?:(?:kids'|kid's|son's|daughter's|dog's|cat's|baby's) )?[a-z][\w-]*(?:"
+    r" (?!is\b|are\b|was\b|has\b|and\b|but\b|that\b|which\b|who\b)[\w-]+){0,3}?)"
+)
 _IS = (
     r"(?:'s| is| are|'re)(?: now| currently| still| actually| usually| always| (?:just )?been)?"
     r"(?: (?P<called>called|named))?"
@@ -83,8 +86,6 @@ def told_of(
     raw = _timed(value, clause)
     said = _valued(raw)
     if not noun or not _tells(noun, raw, said, called=called) or _DIGITS.match(said):
-        return ()
-    if _LAUGHS.search(clause.text) and noun in _ESTABLISHED:
         return ()
     verb = "are" if noun.endswith("s") and not noun.endswith("ss") else "is"
     how = f"{verb} called" if called else verb
@@ -147,14 +148,15 @@ def _fleeting(raw: str, parts: Sequence[str]) -> bool:
     """Whether the value is a state, an opinion or something that happens right now."""
     first, last = parts[0], parts[-1]
     if re.match(
-        r"(?:not|so|too|very|super|quite|pretty|rather|kinda|a bit|really|getting|going|being|just|that|to|like|what|why|how"
+        r"(?:not|so|too|very|super|quite|pretty|rather|kinda|a bit|really|getting|going|being"
+        r"|just|that|to|like|what|why|how"
         r"|still|my|your|his|her|their|our|the (?:best|worst|same|only|problem|reason))\b",
         raw,
         re.I,
     ):
         return True
     judged = {last} if re.match(r"(?:an?|the)\b", raw, re.I) else {first, last}
-    if is_state(" ".join(parts)) or not OPINIONS.isdisjoint(judged):
+    if is_state(" ".join(parts)) or OPINIONS & judged or VERDICTS & set(parts):
         return True
     plain = len(parts) == 1 or first.endswith(("ly", "ing"))
     return (
@@ -190,15 +192,18 @@ RULES: tuple[Rule, ...] = (
     rule("attributes.is", rf"{_MY}{_NOUN}{_IS} (?P<value>.+)", _is),
     rule(
         "attributes.i_use",
-        rf"the (?P<kind>)(?P<noun>[a-z][\w-]*(?: [a-z][\w-]*)?) (?:that |which )?(?:I|we) (?:\w+ly )?"
+        rf"the (?P<kind>)(?P<noun>[a-z][\w-]*(?: [a-z][\w-]*)?) (?:that |which )?(?:I|we)"
+        rf" (?:\w+ly )?"
         rf"(?:use|have|drive|ride|go to|own|play|wear|bank with|pay for|rent|work (?:at|on|with|in)"
         rf"|live (?:in|on)){_IS} (?P<value>.+)",
         _is,
     ),
     rule(
         "attributes.got",
-        r"(?:I|we)(?:'ve| have)? (?:just |finally )?(?:got|have|found) (?:a|an|my) new (?P<noun>[a-z-]+"
-        r"(?: [a-z-]+)?)(?:,| called| named|:| -) (?:it's |its |(?:his|her) name is )?(?P<value>.+)",
+        r"(?:I|we)(?:'ve| have)? (?:just |finally )?(?:got|have|found) (?:a|an|my) new"
+        r" (?P<noun>[a-z-]+"
+        r"(?: [a-z-]+)?)(?:,| called| named|:| -) (?:it's |its |(?:his|her) name is"
+        r" )?(?P<value>.+)",
         _got,
     ),
     rule(

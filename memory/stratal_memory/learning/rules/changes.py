@@ -1,4 +1,4 @@
-"""What changed, told by its noun: "changed my bank to AIB", "rent went up to 1300", "new phone: ..."."""
+"""What changed, told by its noun: "changed my bank to AIB", "rent went up to 1300"."""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from stratal_memory.learning.rules.attributes import about, told_of
 from stratal_memory.learning.rules.kin import ONE, RELATION, facet_of
 from stratal_memory.learning.rules.rule import ADVERBS, Draft, Rule, bare, cleaned, named, rule
 from stratal_memory.learning.rules.sentences import Clause
+from stratal_memory.learning.wordlist import words
 from stratal_memory.text import STOP_WORDS
 
 _NOUN = r"(?P<noun>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"
@@ -19,14 +20,17 @@ _AMOUNT = (
 )
 
 
+_OTHERS = words("his her their your its this that a an no what any some")
+
+
 def _changed(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     return told_of(match["noun"], match["value"], clause)
 
 
 def _amount(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     """A figure without "my": nobody tells of another's rent so."""
-    noun = " ".join(match["noun"].casefold().split())
-    if noun.split()[-1] not in AMOUNTS:
+    noun = re.sub(r"\A(?:my|our) ", "", " ".join(match["noun"].casefold().split()))
+    if noun.split()[-1] not in AMOUNTS or noun.split()[0] in _OTHERS:
         return ()
     value = " ".join(match["value"].split())
     return (about(noun, value, f"The user's {noun} is {value}."),)
@@ -60,35 +64,41 @@ _NOW = r"(?: (?:now|these days|at the moment|nowadays|currently))?"
 RULES: tuple[Rule, ...] = (
     rule(
         "changes.favourite_is",
-        rf"(?P<value>[\w'& -]{{2,50}}?)(?:'s| is| has become| became| are)(?: now)? my (?:new |current "
+        rf"(?P<value>[\w'& -]{{2,50}}?)(?:'s| is| has become| became| are)(?: now)? my (?:new "
+        rf"|current "
         rf"|absolute )?favou?rite {_THING}{_NOW}(?:,.*)?\Z",
         _favourite,
     ),
     rule(
         "changes.new_favourite",
         rf"(?:my new favou?rite {_THING}(?:'s| is| are)|(?:I have|I've got|I've|I found) a new"
-        rf" favou?rite (?P<thing2>[a-z][\w-]*(?: [\w-]+)?)(?:,| -|:| called| which is)) (?P<value>.+)",
+        rf" favou?rite (?P<thing2>[a-z][\w-]*(?: [\w-]+)?)(?:,| -|:| called| which is))"
+        rf" (?P<value>.+)",
         lambda match, clause: (
             _favourite(match, clause) if match["thing"] else _other(match, clause)
         ),
     ),
     rule(
         "changes.person",
-        rf"(?P<value>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)?)(?:'s| is)(?: now)? (?:my|our)"
+        rf"(?P<value>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)?)(?:'s| is)(?: now)? (?:my"
+        rf"|our)"
         rf" {RELATION}{_NOW}(?:,.*)?\Z",
         _person,
     ),
     rule(
         "changes.to",
-        rf"(?:I|we)(?:'ve| have)? {ADVERBS}(?:changed|updated|switched|moved|upped|raised|lowered|cut"
+        rf"(?:I|we)(?:'ve| have)? {ADVERBS}(?:changed|updated|switched|moved|upped|raised"
+        rf"|lowered|cut"
         rf"|set|put|upgraded|replaced) (?:my|our) {_NOUN} (?:from [^,;]+? )?(?:up |down |over )?"
         rf"(?:to|with) {_NEW}",
         _changed,
     ),
     rule(
         "changes.went",
-        rf"(?:(?:my|our|the) )?{_NOUN}(?: (?:has |have |just |finally )?(?:changed|went up|gone up|went"
-        rf" down|gone down|goes up|got raised|increased|dropped|rose|moved)|(?:'s| is| are) (?:up|down)"
+        rf"(?:(?:my|our|the) )?{_NOUN}(?: (?:has |have |just |finally )?(?:changed|went up|gone"
+        rf" up|went"
+        rf" down|gone down|goes up|got raised|increased|dropped|rose|moved)|(?:'s| is| are)"
+        rf" (?:up|down)"
         rf"|(?:'s| is| are) going (?:up|down))(?: from [^,;]+?)? to {_AMOUNT}{_NOW}\b.*",
         _amount,
     ),
@@ -109,7 +119,7 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "changes.new_is",
-        rf"(?:my |the |our )?new {_NOUN}(?:'s| is|:| -|,)(?: called| named| an?| the)? {_NEW}",
+        rf"(?:the )?new {_NOUN}(?:'s| is|:| -|,)(?: called| named| an?| the)? {_NEW}",
         _changed,
     ),
     rule(
@@ -128,7 +138,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def _other(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
-    """ "I have a new favourite band, Lankum"."""
+    """The favourite of "I have a new favourite band, Lankum"."""
     value = cleaned(match["value"], clause)
     thing = " ".join(match["thing2"].casefold().split())
     if not 0 < len(value.split()) <= 5 or value.split()[0].casefold() in STOP_WORDS:

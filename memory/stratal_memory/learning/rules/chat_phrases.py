@@ -36,7 +36,7 @@ def _pairs() -> tuple[tuple[str, str], ...]:
         (
             r"(?<![ ,])[ ,]{1,4}(?:lol|lmao+|lmfao|rofl|(?:ha){2,}h?|(?:he){2,}|smh|ugh+|omg|omfg"
             r"|xd+|bruh|tbh"
-            r"|ngl|imo|imho|tbf|fr fr|istg|jk|idk why|sigh)\b(?! is\b)[ ,]{0,4}(?=[^ ,.!?;])",
+            r"|ngl|imo|imho|tbf|fr fr|istg|idk why|sigh)\b(?! is\b)[ ,]{0,4}(?=[^ ,.!?;])",
             ", ",
         ),
         # What adds nothing wherever it stands.

@@ -33,7 +33,10 @@ _CALLED = r"(?:(?:who's |who is |is |'s )?(?:called|named|by the name of),? |, |
 _SOMEONE = (
     r"(?:this |an? |some )?(?:guy|woman|man|lady|girl|boy|bloke|lad|person|someone|dude|chap)"
 )
-_NAME = r"(?P<name>[\w.'-]+(?: [\w'-]+){0,2}?)(?:,.*| (?:for|since|at|now|these|and|who|to|from)\b.*)?\Z"
+_NAME = (
+    r"(?P<name>[\w.'-]+(?: [\w'-]+){0,2}?)(?:,.*| (?:for|since|at|now|these|and|who|to"
+    r"|from)\b.*)?\Z"
+)
 _TITLE = re.compile(r"(?:dr|mr|mrs|ms|miss|prof)\.? [a-z]{2,20}", re.IGNORECASE)
 
 
@@ -127,6 +130,8 @@ class _On:
         parts = value.casefold().split()
         if raw != value and value.islower():
             return ()  # "a book" may be any
+        if "who" in match.groupdict() and not (match["who"] or _NOWADAYS.search(clause.lead)):
+            return ()
         if not 0 < len(parts) <= 6 or parts[0] in STOP_WORDS or parts[-1] in OPINIONS:
             return ()
         now = self.small or bool(match.groupdict().get("now"))
@@ -139,7 +144,11 @@ _NOW = (
     r"(?P<value>[^,;:]+?)(?P<now> (?:at the moment|right now|these days|atm|currently|lately))?"
     r"(?:,.*)?\Z"
 )
-_CURRENTLY = r"(?:I'm|I am|we're|we are) (?:currently |now |just |also |re)*"
+_NOWADAYS = re.compile(r"\b(?:currently|now)\b", re.IGNORECASE)
+_CURRENTLY = (
+    r"(?P<who>(?:I'm|I am|we're|we are) (?:currently |now |just |also |re)*"
+    r"|(?:I|we|I've|we've) (?:just |finally |recently )?(?:started|begun) )?"
+)
 
 RULES: tuple[Rule, ...] = (
     rule(

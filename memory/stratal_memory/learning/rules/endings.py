@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from stratal_memory.learning.rules.ending_ways import WAYS, Way
+from stratal_memory.learning.rules.ending_ways import WAYS
+from stratal_memory.learning.rules.ending_words import Way
 from stratal_memory.learning.rules.leads import SUBJECT
 from stratal_memory.learning.rules.rule import cleaned
 from stratal_memory.learning.rules.sentences import Clause, clauses
@@ -25,12 +26,27 @@ class Ending:
     instead: str = ""  # what took its place: "Things" of "switched from Todoist to Things"
 
 
+# One of these is in all that tells of an end; most messages have none and cost nothing more.
+_SIGN = re.compile(
+    r"\b(?:switch|chang|moved|migrat|went|swap|upgrad|downgrad|transfer|convert|ditch|replac"
+    r"|trad|exchang|drop|dump|quit|gave|giv|abandon|sold|sell|instead|rather|rid of|return"
+    r"|donat|scrap|thr[eo]w|chuck|pawn|lost|sent back|took|binned|wrote off|total|rehom"
+    r"|part(?:ed)? |stop|cancel|unsubscri|delet|uninstall|opted|let go|packed|jacked|left|end"
+    r"|walked|pulled|withdrew|clos|shut|resign|retire|step|finish|complet|wrap|got through"
+    r"|done|through|over\b|off\b|came|gone|wean|laid|fired|sacked|redundant|last|broke|split"
+    r"|divorc|separat|single|goodbye|put |buried|died|dead|pass|no longer|any ?more|any longer"
+    r"|called off|fell|back|not\b|\w+n't|heal|cured|clear|better|fine|out\b|remov|recover|stol"
+    r"|nick|written|no more|kaput|beyond|rob|swip|used to|postpon|these days|now\b)",
+    re.IGNORECASE,
+)
 # It may come to that: nothing has ended yet, or only for a while.
 _OPEN = re.compile(
     r"\b(?:almost|nearly|might|maybe|perhaps|if|should|could|would|gonna|about to|want to|trying to"
     r"|think(?:ing)? (?:of|about)|considering|wish|soon|again|tomorrow|next (?:week|month|year)"
     r"|for (?:a|the|this) (?:day|night|week|weekend|bit|while|moment|sec|minute)"
     r"|for (?:today|now|tonight|once|lunch|dinner)|smoking meat|this (?:morning|week)'s)\b"
+    r"|\b(?:finish\w*|completed|done|through|over)\b.*\b(?:lesson|class|session|practice|training"
+    r"|workout|homework|shift|exercises?)\b"
     r"|\bleft\b.*\b(?:today|tonight|early|this (?:morning|afternoon|evening))\b",
     re.IGNORECASE,
 )
@@ -48,13 +64,15 @@ _NOBODY = re.compile(
 
 def endings(text: str, at: datetime) -> Iterator[Ending]:
     """What `text` says is over, in order; questions, what-ifs and quotations name nothing."""
+    if not _SIGN.search(text):
+        return
     for clause in clauses(text, at):
         yield from _endings(clause)
 
 
 def _endings(clause: Clause) -> Iterator[Ending]:
     """What the clause may mean by each way of saying it: "left" may end a job or a membership."""
-    start = _since(clause)
+    start = _since(clause) if _SIGN.search(clause.text) else None
     if start is None:
         return
     for way in WAYS:

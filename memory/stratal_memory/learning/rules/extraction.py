@@ -213,19 +213,12 @@ def _found(draft: Draft, name: str, clause: Clause) -> Found:
         facet=draft.facet,
         single_valued=draft.single_valued,
         valid_from=draft.when.start.astimezone(UTC) if draft.when else None,
-        valid_to=_over(draft, clause),
+        valid_to=plans.over(draft, clause),
         correction=clause.correction or draft.correction,
         retracts=draft.retracts,
         explicit=clause.explicit,
         instead_of=storable(draft.instead_of),
     )
-
-
-def _over(draft: Draft, clause: Clause) -> datetime | None:
-    """When it is over by itself: a plan with a day is at the end of the last day it names."""
-    if draft.when is None or draft.facet != "plan":
-        return None
-    return max(when.end for when in (draft.when, *clause.dates())).astimezone(UTC)
 
 
 def _proper(draft: Draft) -> str:

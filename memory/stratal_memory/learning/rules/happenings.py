@@ -53,11 +53,14 @@ _PAST = re.compile(
     + r"))\b",
     re.IGNORECASE,
 )
+_NOT = re.compile(r"(?:I'm|I am|we're|we are) not\b", re.IGNORECASE)  # what won't be is no plan
 _COARSE = (Precision.YEAR,)  # "in 2019" names no day
 
 
 def _happens(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     text = clause.text
+    if _NOT.match(text):
+        return ()
     if len(text.split()) > LONGEST or _CHAT.search(text) or _EVERY_DAY.search(text):
         return ()
     opening = " ".join(text.split()[:OPENING])

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from stratal_memory.learning.dates import When
 from stratal_memory.learning.rules.phrasing import dated, sentence, third_person, without_dates
@@ -85,6 +86,16 @@ def drafted(facet: str, clause: Clause, dates: Sequence[When]) -> Draft:
         text=sentence(told),
         when=dates[0] if dates else None,
     )
+
+
+def over(draft: Draft, clause: Clause) -> datetime | None:
+    """When what a rule made is over by itself, in UTC: a plan at the end of the last day it names.
+
+    None for what is no plan, and for a plan without a day.
+    """
+    if draft.when is None or draft.facet != "plan":
+        return None
+    return max(when.end for when in (draft.when, *clause.dates())).astimezone(UTC)
 
 
 def _first(match: re.Match[str]) -> str:

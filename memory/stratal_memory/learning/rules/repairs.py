@@ -57,7 +57,8 @@ _WAYS = tuple(
 _STAR = re.compile(r"\s*(?:\*+\s*(?P<value>[^*\n]{1,60}?)|(?P<behind>[^*\n]{1,60}?)\s*\*+)\s*\Z")
 _TALK = re.compile(
     r"(?:to|that|how|what|why|when|where|who|if|I|we|you|he|she|they|it|this|the way|like|really"
-    r"|not|never|just|so|very|is|are|was|a bit|kind of|fine|ok|okay|true|well|yes|no|thanks|please)\b",
+    r"|not|never|just|so|very|is|are|was|a bit|kind of|fine|ok|okay|true|well|yes|no|thanks"
+    r"|please)\b",
     re.IGNORECASE,
 )
 

@@ -24,11 +24,14 @@ _TILL = (
     r"|\Z).*"
 )
 _AT = r"(?:at |around |about |by |for )*"
+_DAYS = r"(?:(?:mon|tues?|wednes|thurs|fri|satur|sun)days|weekdays|weekends)"  # each of them
 _EVERY = (
-    rf"(?:on {DAYS}(?:(?:,| and| &|, and) (?:on )?{DAYS})*|every (?:other |single |second )?(?:day"
+    rf"(?:on {_DAYS}(?:(?:,| and| &|, and) (?:on )?{_DAYS})*|every (?:other |single |second"
+    rf" )?(?:day"
     rf"|morning|evening|night|week|month|weekend|{DAYS})(?: (?:morning|evening|night|afternoon)s?)?"
     r"|(?:once|twice|\d(?:-\d)? times|(?:two|three|four|five) times) (?:a|per) (?:day|week|month"
-    r"|year)|\d(?:-\d)? (?:days|nights) (?:a|per) week|(?:most|on) (?:days|weekends|mornings|evenings"
+    r"|year)|\d(?:-\d)? (?:days|nights) (?:a|per) week|(?:most|on) (?:days|weekends|mornings"
+    r"|evenings"
     r"|nights)|daily|weekly)"
 )
 _ACT = (
@@ -105,14 +108,16 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "routines.office",
-        rf"(?:I'm in|I go (?:in)?to|I work from) the office {_USUALLY}(?:on |every )(?P<value>{DAYS}"
+        rf"(?:I'm in|I go (?:in)?to|I work from) the office {_USUALLY}(?:on |every"
+        rf" )(?P<value>{DAYS}"
         rf"(?:(?:,| and| &|, and) {DAYS})*)\b.*",
         _Told("office days", "The user is in the office on {value}."),
     ),
     rule(
         "routines.earns",
         rf"I {_USUALLY}(?:make|earn|get paid|am on|take home) (?P<value>(?:about |around )?[$£€]?\d"
-        r"[\d.,]*k?(?: ?(?:euros?|pounds?|quid|dollars?|bucks|€|£|\$))?(?: (?:a|per|an) (?:year|month"
+        r"[\d.,]*k?(?: ?(?:euros?|pounds?|quid|dollars?|bucks|€|£|\$))?(?: (?:a|per|an) (?:year"
+        r"|month"
         r"|week|hour)|k| before tax| after tax| net| gross))\b.*",
         _Told("salary", "The user earns {value}."),
     ),
@@ -130,15 +135,18 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "routines.commutes",
-        rf"I {_USUALLY}(?P<value>(?:cycle|bike|drive|walk|take the [\w:.]+(?: \w+)?|get the [\w:.]+"
+        rf"I {_USUALLY}(?P<value>(?:cycle|bike|walk|take the [\w:.]+(?: \w+)?|get the [\w:.]+"
         r"(?: \w+)?|commute by \w+)) to (?:work|the office|school|uni|college)\b.*",
         _Told("way to work", "The user's way to work: {value}."),
     ),
     rule(
         "routines.travels",
-        rf"I {_USUALLY}(?:go|get|travel|come|ride|commute)(?: in)?(?: to (?:work|the office|school|uni))?"
-        r" (?:by|on|with) (?P<value>(?:the |my |a )?(?:\w+ )?(?:bike|bicycle|car|bus|train|tram|tube"
-        r"|metro|subway|ferry|scooter|foot|boat|moped|motorbike|skateboard|ebike|e-bike)) ?(?:to (?:work"
+        rf"I {_USUALLY}(?:go|get|travel|come|ride|commute)(?: in)?(?: to (?:work|the office"
+        rf"|school|uni))?"
+        r" (?:by|on|with) (?P<value>(?:the |my |a )?(?:\w+ )?(?:bike|bicycle|car|bus|train|tram"
+        r"|tube"
+        r"|metro|subway|ferry|scooter|foot|boat|moped|motorbike|skateboard|ebike|e-bike)) ?(?:to"
+        r" (?:work"
         r"|the office|school|uni))?(?: now)?(?:,.*)?\Z",
         _Told("way to work", "The user goes to work by {value}."),
     ),
@@ -150,9 +158,21 @@ RULES: tuple[Rule, ...] = (
         _takes,
     ),
     rule(
+        "routines.does",
+        rf"I {_USUALLY}do (?P<value>(?!something|nothing|anything|everything|thing|washing|shopping"
+        r"|cleaning|fine|being|during|morning|evening|king)[a-z]{3,}ing)(?: (?:as a hobby|for"
+        r" fun|now"
+        r"|too|sometimes))?\W*\Z",
+        lambda match, clause: (
+            Draft(facet="hobby", value=match["value"], text=f"The user does {match['value']}."),
+        ),
+    ),
+    rule(
         "routines.plays",
-        rf"I {_USUALLY}play the (?P<value>(?!game|role|part|victim|long|field|odds|lottery|fool|guitar"
-        r"|piano|music|song|market|same|system|hero|villain|lead|blame|waiting|cards)[a-z]+(?: [a-z]+)?)"
+        rf"I {_USUALLY}play the (?P<value>(?!game|role|part|victim|long|field|odds|lottery|fool"
+        rf"|guitar"
+        r"|piano|music|song|market|same|system|hero|villain|lead|blame|waiting|cards)[a-z]+(?:"
+        r" [a-z]+)?)"
         r"(?: (?:in|with|for|now|badly|a bit|a little)\b.*)?\Z",
         lambda match, clause: (
             Draft(
@@ -162,7 +182,8 @@ RULES: tuple[Rule, ...] = (
     ),
     rule(
         "routines.habit",
-        rf"(?:I|we|I've) {_USUALLY}{_ACT} (?P<often>{_EVERY})(?: (?:now|though|at the moment|after work"
+        rf"(?:I|we|I've) {_USUALLY}{_ACT} (?P<often>{_EVERY})(?: (?:now|though|at the moment"
+        rf"|after work"
         r"|before work|these days))?\W*\Z",
         _habit,
     ),

@@ -138,7 +138,16 @@ def first_date(clause: Clause, *, past: bool = False) -> When | None:
 
 def rule(name: str, pattern: str, make: Make) -> Rule:
     """A rule whose pattern ignores case and counts one blank as any run of blanks."""
-    return Rule(name, pattern.replace(" ", " +"), make)
+    return Rule(name, spaced(pattern), make)
+
+
+def spaced(pattern: str) -> str:
+    """`pattern` with one blank counted as any run of blanks; "any ?more" needs none.
+
+    >>> spaced("any ?more of it")
+    'any ?more +of +it'
+    """
+    return re.sub(r" (?![?*+{])", " +", pattern)
 
 
 def stated(

@@ -66,11 +66,10 @@ def joke(text: str) -> tuple[int, int]:
     >>> joke("I'm a unicorn lol jk"), joke("no kidding")
     ((0, 20), (0, 0))
     """
-    found = None
-    for found in _JOKE.finditer(text):
-        pass
-    if found is None:
+    jokes = list(_JOKE.finditer(text))
+    if not jokes:
         return 0, 0
+    found = jokes[-1]
     stop = re.search(r"[.!?\n]", text[found.end() :])
     end = found.end() + stop.start() if stop else len(text)
     if _EARNEST.match(text, found.end()):
@@ -82,9 +81,11 @@ def joke(text: str) -> tuple[int, int]:
 IDIOM = re.compile(
     r"(?:I'm|I am|I feel|we're) (?:\w+ly |so |basically |like )*(?:married to (?:my|the|this) \w+\b"
     r"|allergic to (?:monday|morning|work|exercise|people|effort|fun|drama|bullshit|commitment"
-    r"|money|math|meeting|sport|adult|responsib|stupid)\w*|drowning|dying\b|dead\b|(?:the|a) (?:king"
+    r"|money|math|meeting|sport|adult|responsib|stupid)\w*|drowning|dying\b|dead\b|(?:the|a)"
+    r" (?:king"
     r"|queen|god|master|ghost|zombie|potato|mess|wreck|vegetable|robot|machine|shell|walking \w+)\b"
-    r"|a (?:billionaire|unicorn|genius|wizard|superhero|superstar|rock ?star|prisoner|slave|hermit)\b"
+    r"|a (?:billionaire|unicorn|genius|wizard|superhero|superstar|rock ?star|prisoner|slave"
+    r"|hermit)\b"
     r"|in (?:hell|heaven|love with this)|on (?:fire|cloud nine|a roll|the moon))|my name is mud\b",
     re.IGNORECASE,
 )
