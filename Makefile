@@ -44,7 +44,7 @@ test: $(READY)  ## everything that must hold: ruff, mypy, pyright, import-linter
 	$(BIN)/mypy
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -m "not extras"
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not extras"
 
 lint: $(READY)  ## the part of `make test` without pytest
 	$(BIN)/ruff check $(SOURCES)

@@ -23,6 +23,8 @@ OCTOS = (
     "SUMMARIZATION_KEEP_TOKENS",
     "SUPERVISOR_MSG_CHAR_LIMIT",
 )
+# pytest-xdist tells its workers a width, which the command line would take for a terminal's.
+os.environ.pop("COLUMNS", None)
 LOOPBACK = ("127.", "localhost", "::1")
 
 

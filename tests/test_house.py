@@ -17,6 +17,9 @@ MAY_CATCH_ALL = {
     "platform/stratal/jobs/worker.py",
     "platform/stratal/cli/entry.py",
     "platform/stratal/tools/registry.py",
+    # These hand what was raised to the thread that waits for it, where it is raised again.
+    "platform/stratal/tools/patience.py",
+    "platform/stratal/cancel.py",
     "ingest/stratal_ingest/outcome.py",
 }
 Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -95,7 +98,8 @@ def test_a_signature_says_what_it_takes() -> None:
         if function.args.kwarg is not None
     ]
 
-    assert open_ended == []
+    # What stands for a tool's function, whose parameters are somebody's: its signature is set.
+    assert open_ended == ["platform/stratal/tools/signature.py: bind"]
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)

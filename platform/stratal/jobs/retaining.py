@@ -29,8 +29,8 @@ class Retaining:
         with closing(self._opened(principal)) as store:
             report = retain(store, retention=self.retention, guard=task.guard)
         gone = sum(step.changed for step in report.steps)
-        told = ", ".join(f"{step.changed} {step.name}d" for step in report.steps if step.changed)
-        return Done(changes=gone, run=report.run, words=told or "nothing is old enough")
+        told = ", ".join(f"{step.changed} {step.name}d" for step in report.steps)
+        return Done(changes=gone, run=report.run, words=f"conversations: {told}")
 
     def _opened(self, principal: Principal) -> Store:
         gate = self.settings.gate()

@@ -216,7 +216,7 @@ def test_a_consolidation_is_drawn_as_a_diff(stratal: Run) -> None:
 
     assert "Allergies: kiwi" in stratal("consolidate", "--dry-run").out
     assert "--undo run_" in stratal("consolidate").out
-    assert "nothing to change" in stratal("consolidate").out
+    assert "nothing has happened since the last run" in stratal("consolidate").out
 
 
 def test_a_project_is_granted_used_and_revoked(stratal: Run) -> None:

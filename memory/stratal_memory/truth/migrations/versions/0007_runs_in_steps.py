@@ -27,7 +27,6 @@ def upgrade() -> None:
         ["user", "agent"],
         unique=True,
         sqlite_where=sa.text("state <> 'done'"),
-        postgresql_where=sa.text("state <> 'done'"),
     )
     _progress()
     _held()
