@@ -132,7 +132,7 @@ class Prepared:
     in the order they are joined in: SQLite knows no better how much a user has.
     """
 
-    def __init__(self, query: Select[Any, Any] | Select[Any]) -> None:
+    def __init__(self, query: Select[Any] | Select[Any, Any] | Select[Any, Any, Any]) -> None:
         made = query.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})
         self._sql = _JOIN.sub(" CROSS JOIN ", str(made))  # which is SQLite's word for it
         self._values = dict(made.params)

@@ -1,5 +1,6 @@
 """The alarm clock: APScheduler wakes us, and what is due lies in the truth."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ class Alarm:
 
     def __init__(self) -> None:
         self._rung: SimpleQueue[None] = SimpleQueue()
-        self._scheduler = _started()
+        self._scheduler = _started(self.ring)
 
     def ring(self) -> None:
         """End the wait now; may be called by a signal handler, before the wait too."""
@@ -22,7 +23,7 @@ class Alarm:
     def wait(self, until: datetime) -> None:
         """Return at `until`, or earlier when the alarm is rung."""
         self._scheduler.add_job(
-            self.ring,
+            _come,
             "date",
             run_date=until,
             id="wake",
@@ -38,9 +39,17 @@ class Alarm:
         self._scheduler.shutdown(wait=False)
 
 
-def _started() -> "BackgroundScheduler":
+def _come() -> None:
+    """What the scheduler calls: that it has taken the job away is what rings."""
+
+
+def _started(ring: Callable[[], None]) -> "BackgroundScheduler":
+    from apscheduler.events import EVENT_JOB_REMOVED
     from apscheduler.schedulers.background import BackgroundScheduler
 
     scheduler = BackgroundScheduler(timezone=UTC)
+    # Not the job itself rings: who is woken may close the scheduler while it still looks for the
+    # job to take it away, and that raises in its thread.
+    scheduler.add_listener(lambda event: ring(), EVENT_JOB_REMOVED)
     scheduler.start()
     return scheduler
