@@ -9,10 +9,10 @@ import pytest
 
 from stratal.context.request import Request
 from stratal.errors import ContextOverflow, ProviderRejected, ProviderUnavailable
+from stratal.metering import BYTES, PROBE, Cap, Metered
 from stratal.providers.prices import Prices
 from stratal.providers.provider import Completion, Provider, Usage
 from stratal.providers.scripted import Interrupted, ScriptedProvider, Step
-from stratal.metering import BYTES, PROBE, Cap, Metered
 from stratal_memory.consolidation.night import Model
 from stratal_memory.consolidation.pipeline import consolidate
 from stratal_memory.consolidation.report import State
