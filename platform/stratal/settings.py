@@ -38,8 +38,9 @@ from stratal.parts import (
     SkillsPart,
 )
 from stratal.presets import PRESETS, Values
+from stratal.project_file import check_project_file
 from stratal.providers.opening import ProviderKeys
-from stratal.tool_settings import ToolsPart, refuse_servers, with_variables
+from stratal.tool_settings import ToolsPart, with_variables
 from stratal_memory.learning.settings import GateSettings
 
 PREFIX = "STRATAL_"
@@ -311,7 +312,7 @@ def _toml(path: Path, *, required: bool) -> Tree:
                 "OPENAI_CHAT_API_KEY in the environment.",
             )
     if not required and path == Path(PROJECT_FILE):
-        refuse_servers(path, values)
+        check_project_file(path, values)
     return values
 
 

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from stratal.errors import ConfigError
 from stratal.parts import Part
 from stratal.tools.mcp_tools import McpServer
 
@@ -134,16 +133,3 @@ def with_variables(tree: Mapping[str, object], environment: Mapping[str, str]) -
         return dict(tree)
     made = {name: server(value) for name, value in servers.items()}
     return {**tree, "tools": {**cast("dict[str, object]", tools), "mcp": made}}
-
-
-def refuse_servers(path: Path, values: Mapping[str, object]) -> None:
-    """Raises `ConfigError` where a file that nobody named starts programs.
-
-    Whoever wrote a folder that one merely stands in could run what they like.
-    """
-    tools = values.get("tools")
-    if isinstance(tools, dict) and tools.get("mcp"):
-        raise ConfigError(
-            f"{path} names MCP servers, and a file in the working directory starts no programs",
-            hint=f"Put them into your own settings file, or say --config {path}.",
-        )

@@ -128,7 +128,7 @@ def test_a_key_that_is_like_no_other_gets_no_suggestion() -> None:
         ('[context]\nwindow = "big"\n', r"context\.window in stratal\.toml is wrong"),
         ("[recall]\nscope_weight = nan\n", r"recall\.scope_weight .* finite"),
         ("[recall]\nscope_weight = inf\n", r"recall\.scope_weight .* finite"),
-        ("[skills]\nfolders = [1]\n", r"skills\.folders\.0 in stratal\.toml is wrong"),
+        ("[skills]\nactive = [[1]]\n", r"skills\.active\.0 in stratal\.toml is wrong"),
         ('preset = "zebra"\n', r"preset in stratal\.toml is wrong"),
         ('context = "large"\n', r"context in stratal\.toml is wrong"),
         ("not toml", r"stratal\.toml can't be read"),
@@ -216,9 +216,10 @@ def test_a_home_sign_in_a_path_is_the_users_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", "/home/alice")
-    (tmp_path / "stratal.toml").write_text('data = "~/memory"\n[skills]\nfolders = ["~/skills"]\n')
+    mine = tmp_path / "mine.toml"
+    mine.write_text('data = "~/memory"\n[skills]\nfolders = ["~/skills"]\n')
 
-    settings = load_settings(environment={})
+    settings = load_settings(file=mine, environment={})
 
     assert settings.data == Path("/home/alice/memory")
     assert settings.skills.folders == [Path("/home/alice/skills")]

@@ -76,7 +76,7 @@ def test_a_key_is_named_in_the_file_and_taken_from_the_environment() -> None:
 def test_a_file_in_the_working_directory_starts_no_programs() -> None:
     Path("stratal.toml").write_text('[tools.mcp.evil]\ncommand = ["rm", "-rf", "/"]\n')
 
-    with pytest.raises(ConfigError, match="starts no programs") as refused:
+    with pytest.raises(ConfigError, match="never starts programs") as refused:
         load_settings(environment={})
 
     assert "--config stratal.toml" in refused.value.hint
