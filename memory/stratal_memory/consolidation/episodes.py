@@ -32,6 +32,7 @@ from stratal_memory.records import (
 from stratal_memory.store import Store
 from stratal_memory.truth import memories, sqlite
 from stratal_memory.truth.access import visible
+from stratal_memory.truth.archiving import ARCHIVE_TEXT
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.memories import QUESTIONS
 from stratal_memory.truth.messages import of_ids, of_session
@@ -87,7 +88,8 @@ def _items(night: Night, due: Sequence[Session]) -> Iterator[Item]:
 def _new(night: Night, session: Session) -> list[Segment]:
     """The stretches of a session that no episode tells as they are."""
     with night.read() as connection:
-        found = segments(of_session(connection, session.id))
+        said = of_session(connection, session.id)
+        found = segments([one for one in said if one.text != ARCHIVE_TEXT])
         known = {_refs(old) for old in _episodes(night.store, connection, session)}
     return [part for part in found if _ids(part.said) not in known]
 
@@ -184,7 +186,8 @@ def _write(store: Store, journal: Journal, session: Session, item: Draft) -> lis
     if any(_refs(old) == said for old in olds):
         return []
     began = item.segment.said[0].created or session.started
-    reason = f"{len(said)} messages of the user on {began:%Y-%m-%d}"
+    many = "1 message" if len(said) == 1 else f"{len(said)} messages"
+    reason = f"{many} of the user on {began:%Y-%m-%d}"
     for one in olds:
         journal.close(one, status=Status.SUPERSEDED, reason="the session went on")
     old = olds[0] if olds else None

@@ -1,5 +1,6 @@
 """Facts that begin alike, and the one line that tells them all: pure."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,14 @@ FEWEST = 3  # facts worth one line
 MOST = 6  # facts of one line: more, and a question finds it by none of them
 LEAD = 3  # words that facts of one bundle begin with
 LONGEST = 60  # characters of what follows them: a longer one is a statement of its own
+# What would change its meaning in a row with others: a condition, an exception, a time, a number.
+_ALONE = re.compile(
+    r"\d|,|;|\b(?:except|but|or|nor|not|never|no|without|only|if|unless|when|while|until|since"
+    r"|because|than|also|too|once|instead|with|before|after|during|every|and|\w+n't"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b",
+    re.IGNORECASE,
+)
+_OPEN = {"a", "an", "the", "to", "of", "in", "on", "at", "for", "from", "as", "by", "his", "her"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +41,8 @@ def bundles(facts: Sequence[Memory], told: Sequence[Memory] = ()) -> list[Bundle
     for fact in sorted(facts, key=lambda one: (one.valid_from, one.recorded_at, one.id)):
         words = _bare(fact.text).split()
         rest = " ".join(words[LEAD:])
-        if rest and len(rest) <= LONGEST and not fact.pinned and fact.valid_to is None:
+        listable = 0 < len(rest) <= LONGEST and not _ALONE.search(rest)
+        if listable and not fact.pinned and fact.valid_to is None:
             by_lead[" ".join(words[:LEAD]).casefold()].append(fact)
     standing: dict[str, list[Memory]] = defaultdict(list)
     for one in told:
@@ -75,6 +85,8 @@ def listed(texts: Sequence[str]) -> str:
     shared = 0
     while all(len(words) > shared + 1 for words in split) and _same(split, shared):
         shared += 1
+    while shared > 1 and split[0][shared - 1].casefold() in _OPEN:
+        shared -= 1  # the word belongs to what follows
     rests = [" ".join(words[shared:]) for words in split]
     joiner = "; " if any("," in rest or " and " in rest for rest in rests) else ", "
     told = f"{joiner.join(rests[:-1])}{' and ' if joiner == ', ' else joiner}{rests[-1]}"

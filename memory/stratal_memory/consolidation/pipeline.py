@@ -29,7 +29,8 @@ from stratal_memory.records import Event
 from stratal_memory.store import Store
 from stratal_memory.text import storable
 from stratal_memory.tiers.profile import Profile
-from stratal_memory.truth import held, runs
+from stratal_memory.truth import archiving, events, held, runs
+from stratal_memory.truth.journal import SETTLED, Journal
 from stratal_memory.truth.undoing import undo
 
 __all__ = ["KIND", "STEPS", "Limits", "consolidate", "undo_run"]
@@ -225,8 +226,28 @@ def undo_run(store: Store, run: str) -> list[Event]:
                 keys=(),
                 hint="Only runs of consolidation are taken back.",
             )
+        _check_words(journal, run)
         taken = undo(journal, run, reach=store.reach)
         runs.taken_back(journal.connection, run, at=journal.at)
         held.withdraw(journal.connection, run, at=journal.at)
         Profile(store).refresh(journal)
         return taken
+
+
+def _check_words(journal: Journal, run: str) -> None:
+    """Raises `UndoRefused` where the episodes of a run could not be told again."""
+    told = events.of_run(journal.connection, run)
+    sessions = sorted({dict(one.detail)["session"] for one in told if one.kind == SETTLED})
+    gone = [
+        id
+        for start in range(0, len(sessions), events.PAGE)
+        for id in archiving.archived_among(
+            journal.connection, sessions[start : start + events.PAGE]
+        )
+    ]
+    if gone:
+        raise UndoRefused(
+            f"{run} told {len(gone)} conversations whose words are archived since",
+            keys=(),
+            hint="What it told of them can't be told again; forget or erase single memories.",
+        )

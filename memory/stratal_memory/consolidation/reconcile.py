@@ -15,9 +15,11 @@ from stratal_memory.consolidation.operations import Merge, facts_of, operation_j
 from stratal_memory.consolidation.report import Change, change_of
 from stratal_memory.consolidation.step import Doubt, Item, Plan
 from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.facets import one_at_a_time
+from stratal_memory.learning.contrasts import apart, names, numbers, opposed
 from stratal_memory.records import TRUST_ORDER, Form, Memory, ScopeKind, Status
 from stratal_memory.store import Store
-from stratal_memory.text import STOP_WORDS, terms, text_hash
+from stratal_memory.text import terms, text_hash
 from stratal_memory.truth import held, runs, vectors
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.schema import memories as table
@@ -34,14 +36,6 @@ SAME_TERMS = 0.5  # share of the distinct terms in common
 MERGES = 500  # of one run; a person looks at what goes beyond: so many were never one night's talk
 MOST = 2_000  # pairs of one run, those that wait among them; the next run finds the rest
 CELLS = 8_000_000  # cosines made at once: 32 MB
-_NUMBER = re.compile(
-    r"\d+(?:[.,]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|first|second"
-    r"|third|half|once|twice)\b",
-    re.IGNORECASE,
-)
-# The first word of a sentence may be a name as well; stop words are told from names below.
-_NAME = re.compile(r"\b[A-ZÀ-ÖØ-ÞА-ЯЁ]\w*")
 _NEGATION = re.compile(
     r"\b(no|not|never|none|nothing|without|\w+n['’]t|no longer)\b", re.IGNORECASE
 )
@@ -140,15 +134,24 @@ def _rows(store: Store, connection: Connection, facts: Sequence[Memory]) -> Vect
 def _twins(facts: Sequence[Memory], gone: Flags) -> Iterator[tuple[int, int]]:
     """Pairs of one text, or of one value of the same facet; what is merged is marked `gone`."""
     for key_of in (_text_key, _value_key):
-        first: dict[tuple[str, str], int] = {}
+        first: dict[tuple[str, str], list[int]] = {}
         for place, fact in enumerate(facts):
             key = None if gone[place] else key_of(fact)
             if key is None:
                 continue
-            kept = first.setdefault(key, place)
-            if kept != place:
-                gone[place] = True
-                yield kept, place
+            alike = first.setdefault(key, [])
+            kept = next((one for one in alike if not _told_apart(facts[one], fact)), None)
+            if kept is None:
+                alike.append(place)
+                continue
+            gone[place] = True
+            yield kept, place
+
+
+def _told_apart(kept: Memory, other: Memory) -> bool:
+    """Whether the words around one value make two facts of it, as the gate would have said."""
+    differ = opposed if one_at_a_time(kept.facet) else apart
+    return differ(kept.text, other.text, value=kept.value)
 
 
 def _text_key(fact: Memory) -> tuple[str, str] | None:
@@ -195,6 +198,8 @@ def _alike(
 ) -> bool:
     if facts[one].facet and facts[other].facet:
         return False  # two facets are two statements, however alike they sound
+    if apart(facts[one].text, facts[other].text):
+        return False
     ours, theirs = words(one), words(other)
     return len(ours & theirs) >= SAME_TERMS * len(ours | theirs)
 
@@ -202,7 +207,7 @@ def _alike(
 def _marks(text: str) -> _Marks:
     """What must agree whatever the vectors say: numbers, negation, names."""
     return (
-        frozenset(number.casefold() for number in _NUMBER.findall(text)),
+        numbers(text),
         bool(_NEGATION.search(text)),
-        frozenset(name for name in _NAME.findall(text) if name.casefold() not in STOP_WORDS),
+        names(text),
     )

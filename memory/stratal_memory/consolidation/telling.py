@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from stratal_memory.text import sentences_of
 from stratal_memory.truth.memories import QUESTIONS
 
 SENTENCES = 6  # of a segment's most telling ones; an episode snippet is short (O-caps, Os7)
@@ -15,21 +16,29 @@ LONGEST = 160  # characters of one of them
 TITLE = 60  # characters
 LESSONS = 2
 FACT_BONUS = 4.0  # what a sentence a fact was learned from counts beside the rarity of its words
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+_MARKS = (".", "!", "?", "。", "！", "？", "…")
 _LESSON = re.compile(
     r"\b(?:next time|from now on|lesson|the trick (?:is|was)|it turned out|turns out"
     r"|the (?:problem|cause|culprit|reason|fix|solution) (?:is|was)|note to self"
     r"|i (?:should|shouldn't) have|what (?:helped|worked|fixed it)|never again)\b",
     re.IGNORECASE,
 )
+# A whole sentence must say it: "the weather was perfect" tells nothing of how it ended.
+_LEAD = (
+    r"(?:(?:great|thanks|thank you|ok(?:ay)?|yes|yay|super|cool|nice|perfect|wow|ah|oh|and|so|now)"
+    r"[\s,!]*)*"
+)
 _SOLVED = re.compile(
-    r"\b(?:(?:it|that|this|now it) (?:works|worked|helped|did it|fixed it)|works now|solved|fixed"
-    r"|perfect|exactly what i (?:needed|wanted)|problem gone|all good now)\b",
+    _LEAD + r"(?:(?:it|that|this|everything)(?:'s)? (?:all )?(?:works?|worked|helped|fixed|solved"
+    r"|did it|fixed it|did the trick)(?: now| perfectly| fine| great| like a charm)?"
+    r"|works? now|all good(?: now)?|problem (?:gone|solved)|(?:solved|fixed)(?: it)?|perfect"
+    r"|exactly what i (?:needed|wanted))[\s,!.]*(?:thanks|thank you)?[\s!.]*",
     re.IGNORECASE,
 )
 _UNSOLVED = re.compile(
-    r"\b(?:still (?:doesn't|does not|not|won't|fails|broken|the same)|didn't (?:help|work)"
-    r"|doesn't work|no luck|gave up|give up|same error|not what i)\b",
+    r"\b(?:still (?:doesn't|does not|not|won't|fails|broken|the same)"
+    r"|(?:did|does|do)n't (?:help|work)|not (?:fixed|solved|working)|no luck|gave up|give up"
+    r"|same error|not what i)\b",
     re.IGNORECASE,
 )
 _SETTLED = {"solved": "Outcome: it worked.", "open": "Outcome: it did not work."}
@@ -75,19 +84,19 @@ def outcome(texts: Sequence[str]) -> str:
     >>> outcome(["How do I reset it?", "Thanks, that worked!"])
     'solved'
     """
-    last = texts[-1] if texts else ""
-    if _UNSOLVED.search(last):
+    last = [one for one in sentences_of(texts[-1]) if not one.endswith("?")] if texts else []
+    if any(_UNSOLVED.search(one) for one in last):
         return "open"
-    return "solved" if _SOLVED.search(last) else ""
+    return "solved" if any(_SOLVED.fullmatch(one) for one in last) else ""
 
 
 def _sentences(texts: Sequence[str]) -> list[str]:
-    return [
-        " ".join(sentence.split())[:LONGEST]
-        for text in texts
-        for sentence in _SENTENCE.findall(text)
-        if sentence.strip()
-    ]
+    return [_ended(one[:LONGEST]) for text in texts for one in sentences_of(text)]
+
+
+def _ended(sentence: str) -> str:
+    """The sentence with a mark at its end, so that the next one does not run into it."""
+    return sentence if sentence.endswith(_MARKS) else f"{sentence.rstrip(',;:')}."
 
 
 def _text(chosen: Sequence[str], lessons: Sequence[str], how: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from stratal_memory.learning.contrasts import apart
 from stratal_memory.learning.statement import Statement
 from stratal_memory.learning.timeline import Claim, Says
 from stratal_memory.learning.trust import Voice, who_says
@@ -18,10 +19,16 @@ def folded(one: Memory | Statement) -> str:
 
 
 def says_same(memory: Memory, statement: Statement) -> bool:
-    """Whether a version says what the statement says: by value, or word for word."""
-    return folded(memory) == folded(statement) or (
-        text_hash(memory.text) == text_hash(statement.text)
-    )
+    """Whether a version says what the statement says: by value, or word for word.
+
+    Where several values hold together, the words around an equal one must not tell them apart.
+    """
+    if text_hash(memory.text) == text_hash(statement.text):
+        return True
+    if folded(memory) != folded(statement):
+        return False
+    alone = statement.single_valued or not statement.facet
+    return alone or not apart(memory.text, statement.text, value=statement.value)
 
 
 def until(like: Memory | Statement, new: Statement | None = None) -> datetime | None:

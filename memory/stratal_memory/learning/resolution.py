@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import combinations
 
 from sqlalchemy import ColumnElement, and_
 
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.learning.family import evidence_of, says_same
+from stratal_memory.learning.contrasts import opposed
+from stratal_memory.learning.family import evidence_of, folded, says_same
 from stratal_memory.learning.rivals import end_rivals, outranks
 from stratal_memory.learning.settling import settle
 from stratal_memory.learning.statement import Action, Resolution, Statement, found_by_text
@@ -35,6 +37,8 @@ def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -
     known = [memory for memory in reversed(about) if memory.status in LIVE]  # newest first
     if statement.retracts:
         return _retract(journal, statement, known, vector)
+    if statement.single_valued and _shares_its_value(statement, known):
+        statement = replace(statement, single_valued=False)
     same = [memory for memory in known if says_same(memory, statement)]
     if same and any(_heard(one, statement) for one in about if says_same(one, statement)):
         return Resolution(Action.REINFORCED, same[0], "known from this very message")
@@ -44,6 +48,16 @@ def resolve(journal: Journal, statement: Statement, *, vector: Vectors | None) -
             return corrected
     done = _in_order(journal, statement, vector, about)
     return end_rivals(journal, statement, done)
+
+
+def _shares_its_value(statement: Statement, known: Sequence[Memory]) -> bool:
+    """Whether two facts have the value of the statement: the day and the night shift at one place.
+
+    Then they stand side by side; what has another value still replaces them all.
+    """
+    same = [one.text for one in known if folded(one) == folded(statement)]
+    pairs = combinations(dict.fromkeys([statement.text, *same]), 2)
+    return any(opposed(one, other, value=statement.value) for one, other in pairs)
 
 
 def _heard(memory: Memory, statement: Statement) -> bool:

@@ -1,6 +1,5 @@
 """Relevant and yet not fit for the prompt: what only repeats, asks, or was corrected since."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,7 +11,7 @@ from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.question import Question
 from stratal_memory.records import Form, Memory, Status
 from stratal_memory.store import Store
-from stratal_memory.text import terms
+from stratal_memory.text import sentences_of, terms
 from stratal_memory.truth.access import Reach, visible
 from stratal_memory.truth.memories import QUESTIONS
 from stratal_memory.truth.schema import evidence, memories
@@ -22,7 +21,6 @@ SAID = "The user said:"  # how an episode told by rules begins
 SHOWN = 3  # sentences of one episode, where the question names no time
 TALKED = (Form.MESSAGE, Form.EPISODE)
 _ENDED = frozenset({Status.SUPERSEDED.value, Status.RETRACTED.value})
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ def _episode(candidate: Candidate, outdated: Outdated, asked: Question) -> Candi
         return candidate.out("tells of a time, and none was asked for")
     said, _, _ = memory.text.partition(QUESTIONS)
     verbatim = said.startswith(SAID) or not said
-    sentences = _SENTENCE.findall(said.removeprefix(SAID))
+    sentences = sentences_of(said.removeprefix(SAID))
     held = [one for one in sentences if not _over(one, outdated)]
     if not held or (len(held) < len(sentences) and not verbatim):
         return candidate.out("what it tells was corrected later" if said else "only asks")

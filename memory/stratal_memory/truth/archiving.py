@@ -64,6 +64,12 @@ def _old(
     return list(connection.execute(query.order_by(sessions.c.last_active)).scalars())
 
 
+def archived_among(connection: Connection, ids: Sequence[str]) -> list[str]:
+    """Those of these conversations whose words went."""
+    gone = messages.c.session.in_(ids) & (messages.c.text == ARCHIVE_TEXT)
+    return sorted(connection.execute(select(messages.c.session).distinct().where(gone)).scalars())
+
+
 def clear(connection: Connection, ids: Sequence[str]) -> int:
     """Take the words and tool calls out of the messages of these conversations; how many.
 

@@ -6,10 +6,10 @@ Only what happened here, and only where who asks may write now: what an import t
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, select, update
+from sqlalchemy import Connection, and_, or_, select, update
 
 from stratal_memory.errors import NotFound, UndoRefused
-from stratal_memory.records import Event, Form
+from stratal_memory.records import Event, Form, Status
 from stratal_memory.text import storable
 from stratal_memory.truth import (
     document_undoing,
@@ -135,13 +135,17 @@ def _check(connection: Connection, recorded: Sequence[Event], *, name: str, reac
 
 
 def _slots(connection: Connection, act: Sequence[Event]) -> frozenset[str]:
-    """The keys of an act that are lines of the profile: derived, so they follow the fact."""
+    """The keys of an act that are made of other memories: derived, so they follow those.
+
+    Lines of the profile, observations, and days and weeks of episodes.
+    """
     keys = sorted({event.key for event in act})
+    rolled_up = and_(table.c.form == Form.EPISODE, table.c.facet != "")
+    made = or_(table.c.form.in_((Form.SLOT, Form.OBSERVATION)), rolled_up)
     found: set[str] = set()
     for start in range(0, len(keys), events.PAGE):
         page = table.c.key.in_(keys[start : start + events.PAGE])
-        where = and_(page, table.c.form == Form.SLOT)
-        found.update(connection.execute(select(table.c.key).where(where)).scalars())
+        found.update(connection.execute(select(table.c.key).where(page, made)).scalars())
     return frozenset(found)
 
 
@@ -154,6 +158,20 @@ def _take_back(journal: Journal, recorded: Sequence[Event]) -> None:
     document_undoing.check(connection, ids)
     events.mark_undone(connection, recorded, at=at)
     document_undoing.end_alone(journal, held)
+    _let_fall(journal, sorted({event.memory for event in recorded} - {""}))
+
+
+def _let_fall(journal: Journal, ids: Sequence[str]) -> None:
+    """End what was made of versions that are gone now, or do not stand."""
+    standing = set[str]()
+    for start in range(0, len(ids), events.PAGE):
+        page = table.c.id.in_(ids[start : start + events.PAGE])
+        live = select(table.c.id).where(page, table.c.status == Status.ACTIVE)
+        standing.update(journal.connection.execute(live).scalars())
+    for id in ids:
+        if id not in standing:
+            for made in memories.derived_from(journal.connection, id):
+                journal.close(made, status=Status.SUPERSEDED, reason=f"it rested on {id}")
 
 
 def _of_document(event: Event) -> bool:

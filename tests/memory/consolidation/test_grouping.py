@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,3 +83,27 @@ def test_no_word_of_a_fact_is_lost(values: list[str]) -> None:
 
     assert all(value in told for value in values)
     assert len(told) < sum(len(text) for text in texts)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "The user likes all fruit except bananas.",
+        "The user likes tea but not coffee.",
+        "The user likes fish on Mondays.",
+        "The user likes 3 sugars.",
+        "The user likes salt, pepper.",
+    ],
+)
+def test_what_a_list_would_twist_stands_alone(odd: str) -> None:
+    found = bundles(
+        facts("The user likes jazz.", odd, "The user likes hiking.", "The user likes tea.")
+    )
+
+    assert [bundle.text for bundle in found] == ["The user likes jazz, hiking and tea."]
+
+
+def test_an_article_stays_with_its_noun() -> None:
+    told = listed(["The user has a dog.", "The user has a boat.", "The user has a piano."])
+
+    assert told == "The user has a dog, a boat and a piano."

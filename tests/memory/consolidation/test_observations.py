@@ -14,6 +14,7 @@ from stratal_memory.records import Form, Memory, Status, Trust
 from stratal_memory.store import Store
 from stratal_memory.tiers.editing import Editing
 from stratal_memory.tiers.semantic import Facts
+from stratal_memory.tiers.versions import Versions
 from tests.memory.worlds import World, export, statement, texts
 
 LIKED = ("jazz", "green tea", "hiking")
@@ -130,3 +131,42 @@ def test_a_model_that_loses_or_invents_is_not_believed(world: World, answer: str
     assert texts(observed(store)) == ["The user likes jazz, green tea and hiking."]
     assert len(asked) == 2  # once more, with what was wrong
     assert "could not be used" in asked[1]
+
+
+def test_undoing_an_edit_ends_what_was_told_of_it(world: World) -> None:
+    store = world.store()
+    liked = like(world, store)
+    consolidate(store)
+    done = Editing(store).edit(liked[0].id, "The user likes ballet.")
+    consolidate(store)
+    assert "ballet" in observed(store)[0].text
+
+    Versions(store).undo(done.event)
+    consolidate(store)
+
+    assert "ballet" not in " ".join(texts(observed(store)))
+    assert len(observed(store)) == 1
+
+
+def test_undoing_the_learning_of_a_fact_ends_what_was_told_of_it(world: World) -> None:
+    store = world.store()
+    like(world, store)
+    consolidate(store)
+    [told] = observed(store)
+    [added, *_] = Versions(store).history(told.evidence[0].ref).events
+
+    Versions(store).undo(added.id)
+
+    assert observed(store) == []
+
+
+def test_a_run_is_undone_though_its_observation_fell_since(world: World) -> None:
+    store = world.store()
+    liked = like(world, store)
+    run = consolidate(store).run
+    Editing(store).forget(liked[0].id)
+
+    undo_run(store, run)
+
+    assert observed(store) == []
+    assert len(Facts(store).known()) == 2

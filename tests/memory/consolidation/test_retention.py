@@ -15,7 +15,7 @@ from stratal_memory.recall.settings import RecallSettings
 from stratal_memory.records import Form, Memory, Session
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import messages
+from stratal_memory.truth import messages, runs
 from stratal_memory.truth.archiving import ARCHIVE_TEXT
 from tests.memory.worlds import World, begin, export, say, texts
 
@@ -147,3 +147,19 @@ def test_the_ages_are_settings(world: World) -> None:
 
     assert len(retain(store, retention=short).changes) == 1
     assert retain(store, retention=replace(short, archive=timedelta(days=9))).changes == ()
+
+
+def test_a_run_whose_words_are_archived_is_not_undone_and_they_are_told_nowhere(
+    world: World,
+) -> None:
+    store = world.store()
+    talk(store)
+    with store.read() as connection:
+        [run] = runs.find(connection, user="alice")
+    world.clock.pass_(days=95)
+    retain(store)
+
+    with pytest.raises(UndoRefused, match="archived"):
+        undo_run(store, run.id)
+
+    assert [one.text for one in told(store) if "archived" in one.text] == []

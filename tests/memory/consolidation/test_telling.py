@@ -54,6 +54,10 @@ def test_silence_has_no_episode() -> None:
         ("It still doesn't start.", "open"),
         ("No luck, same error.", "open"),
         ("See you tomorrow.", ""),
+        ("The weather was perfect in Ohio, but the roof is not fixed.", "open"),
+        ("The weather was perfect in Ohio.", ""),
+        ("Thanks, I fixed dinner.", ""),
+        ("Is it fixed?", ""),
     ],
 )
 def test_the_last_words_tell_how_it_ended(last: str, how: str) -> None:
@@ -67,3 +71,10 @@ def test_a_title_is_cut_between_words() -> None:
     assert told is not None
     assert len(told.title) <= TITLE + 2
     assert told.title.endswith("heron …") or told.title.endswith("The …")
+
+
+def test_numbers_and_titles_of_people_are_not_cut_at_their_full_stop() -> None:
+    told = tell(["I take 2.5 mg of it daily. Dr. Smith told me so"], rarity=by_length)
+
+    assert told is not None
+    assert told.text == "The user said: I take 2.5 mg of it daily. Dr. Smith told me so."
