@@ -11,6 +11,7 @@ from stratal_memory.erase import job
 from stratal_memory.facets import AT_TIMES_SEVERAL, one_at_a_time
 from stratal_memory.findings import ORDER, Finding, Health, Rule, Severity, finding
 from stratal_memory.learning.candidates import Found
+from stratal_memory.learning.contrasts import two_facts
 from stratal_memory.learning.redaction import redact
 from stratal_memory.learning.worth import Verdict, worth
 from stratal_memory.outcomes import NOTHING
@@ -67,14 +68,16 @@ def _show(memory: Memory) -> str:
 
 def _duplicates(facts: Sequence[Memory]) -> Iterator[Finding]:
     """Facts of one scope that say the same, but for the oldest."""
-    first: dict[tuple[str, ...], Memory] = {}
+    known: dict[tuple[str, ...], list[Memory]] = defaultdict(list)
     told: set[str] = set()
     for fact in facts:
         said = (str(fact.scope), "", text_hash(fact.text))
         value = (str(fact.scope), fact.facet, text_hash(fact.value))
         for key in (said, value) if fact.facet and fact.value else (said,):
-            other = first.setdefault(key, fact)
-            if other is not fact and fact.id not in told:
+            other = next((one for one in known[key] if not two_facts(one, fact)), None)
+            if other is None:
+                known[key].append(fact)
+            elif fact.id not in told:
                 told.add(fact.id)
                 message = f"{_show(fact)} says the same as {other.id}"
                 yield finding(

@@ -15,8 +15,7 @@ from stratal_memory.consolidation.operations import Merge, facts_of, operation_j
 from stratal_memory.consolidation.report import Change, change_of
 from stratal_memory.consolidation.step import Doubt, Item, Plan
 from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.facets import one_at_a_time
-from stratal_memory.learning.contrasts import apart, names, numbers, opposed
+from stratal_memory.learning.contrasts import apart, names, numbers, two_facts
 from stratal_memory.records import TRUST_ORDER, Form, Memory, ScopeKind, Status
 from stratal_memory.store import Store
 from stratal_memory.text import terms, text_hash
@@ -140,18 +139,12 @@ def _twins(facts: Sequence[Memory], gone: Flags) -> Iterator[tuple[int, int]]:
             if key is None:
                 continue
             alike = first.setdefault(key, [])
-            kept = next((one for one in alike if not _told_apart(facts[one], fact)), None)
+            kept = next((one for one in alike if not two_facts(facts[one], fact)), None)
             if kept is None:
                 alike.append(place)
                 continue
             gone[place] = True
             yield kept, place
-
-
-def _told_apart(kept: Memory, other: Memory) -> bool:
-    """Whether the words around one value make two facts of it, as the gate would have said."""
-    differ = opposed if one_at_a_time(kept.facet) else apart
-    return differ(kept.text, other.text, value=kept.value)
 
 
 def _text_key(fact: Memory) -> tuple[str, str] | None:

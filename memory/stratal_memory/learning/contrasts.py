@@ -6,6 +6,8 @@
 import re
 from collections import defaultdict
 
+from stratal_memory.facets import one_at_a_time
+from stratal_memory.records import Memory
 from stratal_memory.text import STOP_WORDS, text_hash
 
 # A line is a contrast; its senses are parted by bars, the words of one sense by blanks.
@@ -45,8 +47,8 @@ _CONTRASTS = """
 """
 _SENSES: dict[str, list[tuple[int, int]]] = defaultdict(list)  # by word: (contrast, sense)
 for _number, _line in enumerate(_CONTRASTS.strip().splitlines()):
-    for _sense, _words in enumerate(_line.split("|")):
-        for _one in _words.split():
+    for _sense, _spelt in enumerate(_line.split("|")):
+        for _one in _spelt.split():
             _SENSES[_one].append((_number, _sense))
 
 _WORD = re.compile(r"[^\W_]+")
@@ -97,6 +99,15 @@ def opposed(one: str, other: str, *, value: str = "") -> bool:
     """
     ours, theirs = _senses(one, value), _senses(other, value)
     return any(ours[contrast] != theirs[contrast] for contrast in ours.keys() & theirs.keys())
+
+
+def two_facts(one: Memory, other: Memory) -> bool:
+    """Whether the words around the value that both have make two facts of it.
+
+    Of what has one value at a time only contrasting words do.
+    """
+    differ = opposed if one_at_a_time(one.facet) else apart
+    return differ(one.text, other.text, value=one.value)
 
 
 def _marks(text: str, value: str) -> tuple[dict[int, set[int]], frozenset[str], frozenset[str]]:
