@@ -365,6 +365,25 @@ class Agent:
         other.options, other._session = options, None
         return other
 
+    def with_model(self, settings: Settings, provider: Provider) -> "Agent":
+        """The same agent with the model of `settings`, which `provider` asks.
+
+        It takes over the memory and the MCP servers of this one. `retire` the one that is no
+        longer used, and at the end the other; close this one alone.
+        """
+        other = copy(self)
+        other.settings, other.provider = settings, provider
+        other.model = parse_model(settings.model)
+        other._desks = Desks(
+            store=self.store, settings=settings, provider=provider, servers=self.servers
+        )
+        return other
+
+    def retire(self) -> None:
+        """Let go of the model, after what goes on in the background; memory and servers stay."""
+        self._desks.retire()
+        self.provider.close()
+
     def close(self) -> None:
         """Let go of the data directory; closing twice is closing once."""
         if self._closed:

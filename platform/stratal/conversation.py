@@ -122,5 +122,6 @@ class Conversation:
     tools: tuple[Tool, ...] = ()  # the caller's own, beside the memory tools
     cancel: Cancel | None = None  # ends the turn from outside
     remote: tuple[Tool, ...] = ()  # of MCP servers
+    strangers: frozenset[str] = frozenset()  # of `remote`, names: their servers are not trusted
     only: frozenset[str] | None = None  # of a sub-agent: the names of its tools; None: all
     ask: "Callable[[Conversation, Task], Answer] | None" = None  # None: no sub-agents

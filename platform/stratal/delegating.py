@@ -82,7 +82,6 @@ def _begun(desk: Conversation, trust: Trust) -> Session:
 
 
 def _desk(desk: Conversation, session: Session, meter: Meter, task: Task) -> Conversation:
-    dollars = desk.limits.dollars
     return replace(
         desk,
         store=desk.store.for_session(session.id),
@@ -92,7 +91,7 @@ def _desk(desk: Conversation, session: Session, meter: Meter, task: Task) -> Con
         limits=Limits(
             steps=task.share.steps,
             tokens=task.share.tokens,
-            dollars=None if dollars is None else dollars / 2,
+            dollars=task.share.dollars,
         ),
     )
 

@@ -34,7 +34,15 @@ SUMMARISER = "You summarise conversations for the assistant that goes on with th
 class Desks:
     """Makes the conversations of one agent; what they learn of the model stays between turns."""
 
-    def __init__(self, *, store: Store, settings: Settings, provider: Provider) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        settings: Settings,
+        provider: Provider,
+        servers: McpServers | None = None,
+    ) -> None:
+        """`servers` are those that run already; without them they are the settings' own."""
         self.store = store
         self.settings = settings
         self.provider = provider
@@ -43,7 +51,7 @@ class Desks:
         self._calibrator = self._calibrated()
         self._overrides: dict[str, Mapping[str, str]] = {}
         self.writers = Writers(settings, provider)
-        self.servers = McpServers(settings.tools.servers(), KnownTools(store))
+        self.servers = servers or McpServers(settings.tools.servers(), KnownTools(store))
 
     @property
     def info(self) -> ModelInfo:
@@ -101,6 +109,7 @@ class Desks:
             approve=approve,
             tools=tuple(tools),
             remote=tuple(self.servers.tools()),
+            strangers=self.servers.strangers(),
         )
 
     def _budget(self) -> Budget:
@@ -124,8 +133,15 @@ class Desks:
         return self._overrides[agent]
 
     def close(self) -> None:
-        """Wait for what goes on in the background, as long as the settings say."""
+        """End the servers, and wait for what goes on in the background, see `retire`."""
         self.servers.close()
+        self.retire()
+
+    def retire(self) -> None:
+        """Wait for what goes on in the background, as long as the settings say.
+
+        The servers go on, for those who took them over.
+        """
         self.background.close(seconds=self.settings.summary.seconds)
         self.writers.close()
 

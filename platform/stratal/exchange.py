@@ -100,7 +100,7 @@ class Exchange:
                 yield Told(text=told)
                 return replace(answer, text=told, opaque="", quotes_only=True)
             self._silences += 1
-            self.completions.append(answer)  # it was billed
+            self._count(answer)  # it was billed
 
     def _ask(self) -> Generator[TurnEvent, None, Completion]:
         if self.desk.cancel is not None:
@@ -175,10 +175,15 @@ class Exchange:
     def _append_answer(self, completion: Completion) -> Completion:
         """9: the answer is durable before a tool runs or the turn ends."""
         own = self._record.own_calls(completion)
-        self.completions.append(own)
+        self._count(own)
         self._record.answer(own, usage=self._usage())
         self._written.clear()
         return own
+
+    def _count(self, completion: Completion) -> None:
+        """What it cost is gone for the sub-agents, too."""
+        self.completions.append(completion)
+        self.standing.purse.bill(completion.usage)
 
     def _answered(
         self, calls: Iterable[ToolCall], running: Iterator[ToolStarted | Message]

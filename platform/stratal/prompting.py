@@ -41,6 +41,7 @@ def standing(
     reading = Reading(read_trust(recalled), _read_before(desk))
     purse = purse_of(desk)
     tools = toolbox(desk, reading, purse)
+    _note_strangers(desk, tools, reading, keep=keep)
     parts = Parts(
         system=static_prompt(desk, tools.specs()),
         profile=Profile(desk.store).render(),
@@ -97,6 +98,20 @@ def _read_before(desk: Conversation) -> Trust:
     """
     with desk.store.read() as connection:
         return sessions.lowest_read(connection, desk.session.id)
+
+
+def _note_strangers(desk: Conversation, tools: Toolbox, reading: Reading, *, keep: bool) -> None:
+    """The description of a tool is read before any tool runs, and a stranger may have written it.
+
+    What the model says on the strength of it stays in the history when the server is gone.
+    """
+    if desk.strangers.isdisjoint(spec.name for spec in tools.specs()):
+        return
+    reading.note(Trust.TOOL)
+    before = _read_before(desk)
+    if keep and lowest_trust(before, Trust.TOOL) is not before:
+        with desk.store.write() as journal:
+            sessions.lower_trust(journal.connection, desk.session.id, Trust.TOOL)
 
 
 def _rejected(recalled: Recollection) -> tuple[Candidate, ...]:

@@ -16,8 +16,6 @@ from stratal_memory.text import storable
 from stratal_memory.truth import ledgers, messages, recalls, sessions, turns
 from stratal_memory.truth.turns import Turn
 
-UNIQUE = 20  # characters of a call's id; one so long was drawn by chance, not counted
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
@@ -45,12 +43,12 @@ class Record:
         """The answer with calls as they are stored and run.
 
         Some servers count their calls anew in every answer; in a conversation an id names one
-        call, so one that was used gets a new id.
+        call, so one that was used gets a new id, however much it looks as if drawn by chance.
         """
         if not completion.tool_calls:
             return completion
         with self._store.read() as connection:
-            ids = [call.id for call in completion.tool_calls if len(call.id) < UNIQUE]
+            ids = [call.id for call in completion.tool_calls]
             used = messages.used_call_ids(connection, self._turn.session, ids)
         calls = distinct_calls(completion.tool_calls, used)
         return replace(completion, tool_calls=tuple(_redacted_call(call) for call in calls))

@@ -312,7 +312,7 @@ def _toml(path: Path, *, required: bool) -> Tree:
                 "OPENAI_CHAT_API_KEY in the environment.",
             )
     if not required and path == Path(PROJECT_FILE):
-        check_project_file(path, values)
+        check_project_file(path, values, known=_known)
     return values
 
 

@@ -33,11 +33,14 @@ def toolbox(desk: Conversation, reading: Reading, purse: Purse | None = None) ->
 def purse_of(desk: Conversation) -> Purse:
     """What the sub-agents of a turn may take together: as many steps as it, and half its tokens.
 
-    Where its tokens have no limit, those of as many full windows as it may make calls.
+    Its dollars are those of the turn, which bills its own calls to it as well. Where its
+    tokens have no limit, those of as many full windows as it may make calls.
     """
     limits = desk.limits
     tokens = limits.tokens or limits.steps * desk.budget.effective
-    return Purse(steps=limits.steps, tokens=tokens // 2)
+    return Purse(
+        steps=limits.steps, tokens=tokens // 2, dollars=limits.dollars, prices=desk.info.prices
+    )
 
 
 def _groups(desk: Conversation, reading: Reading) -> dict[Category, tuple[Tool, ...]]:

@@ -23,6 +23,7 @@ from stratal_memory.recall.recall import Recollection
 from stratal_memory.records import Message, Role, TurnState
 from stratal_memory.text import storable
 from stratal_memory.truth import ledgers, messages, recalls, sessions, turns
+from stratal_memory.truth.archiving import ARCHIVE_TEXT
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.turns import Turn
 
@@ -34,8 +35,9 @@ def take_turn(desk: Conversation, text: str, *, request_id: str) -> Generator[Tu
 
     The same `request_id` never makes two turns: a finished one comes back as it was, one that a
     crash or an error cut off goes on where it stopped, without doing twice what has an effect.
-    Raises a `StratalError`; the message stays in the history whatever happens, and giving up
-    half-way (by `desk.cancel`, an interrupt, closing the iterator) leaves a sound history.
+    Raises `InputError` for a `request_id` of another message, or another `StratalError`; the
+    message stays in the history whatever happens, and giving up half-way (by `desk.cancel`, an
+    interrupt, closing the iterator) leaves a sound history.
     """
     opened = _append(desk, text, request_id)  # 1
     if opened.turn.state is TurnState.DONE:
@@ -65,6 +67,8 @@ def _append(desk: Conversation, text: str, request_id: str) -> Opened:
         turn = turns.find_turn(
             journal.connection, user=who.user, agent=who.agent, request_id=request_id
         )
+        if turn is not None:
+            _check_same(journal, turn, clean.text)
         if turn is None:
             turn = turns.start_turn(
                 journal.connection,
@@ -83,6 +87,21 @@ def _append(desk: Conversation, text: str, request_id: str) -> Opened:
             desk.store.database.working.add(turn.id)
         message = messages.of_turn(journal.connection, turn.id)[0]
     return Opened(turn=turn, message=message, redacted=clean.kinds)
+
+
+def _check_same(journal: Journal, turn: Turn, text: str) -> None:
+    """Raises `InputError` where the request was another message, or its words are gone."""
+    kept = messages.of_turn(journal.connection, turn.id)[0].text
+    if kept == ARCHIVE_TEXT:
+        raise InputError(
+            f"the words of request {turn.request_id!r} were archived, and its answer with them",
+            hint="Ask again under a new request id.",
+        )
+    if kept != text:
+        raise InputError(
+            f"request {turn.request_id!r} was another message: an id names one message",
+            hint="Give the new message a request id of its own.",
+        )
 
 
 def _take_over(desk: Conversation, turn: Turn) -> None:

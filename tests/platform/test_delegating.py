@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from decimal import Decimal
 
 import pytest
 
@@ -161,6 +162,30 @@ def test_it_stops_at_its_share_of_the_tokens_and_so_does_the_turn(open_talker: O
     assert len(family.inside) == 2  # 2,000 of 8,000: half of the half that sub-agents have
     assert "limit of 2,000 tokens" in family.result().text
     assert reply.usage.input + reply.usage.output <= 8_000
+
+
+def test_all_sub_agents_of_a_turn_stay_within_its_dollars(open_talker: OpenTalker) -> None:
+    tasks = tuple(
+        ToolCall(id=f"d{n}", name="delegate", arguments='{"task": "Count"}') for n in range(8)
+    )
+    made: list[Request] = []
+
+    def step(request: Request) -> Completion:
+        made.append(request)
+        if is_inside(request):
+            return calling("loaves", id=f"l{len(made)}")
+        return Completion(text="", tool_calls=tasks, stop=StopReason.TOOLS, usage=CALL)
+
+    limits = {"STRATAL_TURN__MAX_DOLLARS": "0.05", "STRATAL_TURN__MAX_STEPS": "100"}
+    agent = open_talker(Talker(step), limits, tools=(LOAVES,))
+
+    reply = agent.send("How many loaves?")
+
+    assert reply.cost is not None
+    one = reply.cost.total / len(made)
+    assert Decimal("0.05") <= reply.cost.total <= Decimal("0.05") + one
+    refused = [m.text for m in agent.messages(agent.session()) if m.role is Role.TOOL]
+    assert "used up their share" in refused[-1]
 
 
 def test_an_error_of_its_own_is_its_answer(open_talker: OpenTalker) -> None:

@@ -1,5 +1,7 @@
 """What a turn leaves in the truth, call by call."""
 
+import pytest
+
 from stratal.agent import Agent
 from stratal.providers.provider import Completion, StopReason, Usage
 from stratal.recording import Record
@@ -95,6 +97,33 @@ def test_no_secret_reaches_the_disk_by_a_call_a_result_or_an_attempt(
     assert not any(SECRET in f"{m.text}{m.tool_calls}" for m in kept)
     assert SECRET not in stored(agent).attempt
     assert stored(agent).attempt.startswith("It is ")
+
+
+@pytest.mark.parametrize("id", ["0", "functions.memory_search:0", "x" * 60_000, "100%_é"])
+def test_an_id_names_one_call_in_a_conversation_however_long_it_is(
+    open_agent: OpenAgent, id: str
+) -> None:
+    record, _ = opened(open_agent())
+    first = record.own_calls(calling(id))
+    record.answer(first, usage=Usage())
+    record.result(result(id), Reading())
+
+    second = record.own_calls(calling(id))
+
+    assert first.tool_calls[0].id == id
+    assert second.tool_calls[0].id != id
+
+
+def test_an_answer_of_thousands_of_calls_is_looked_up_too(open_agent: OpenAgent) -> None:
+    record, _ = opened(open_agent())
+    ids = [f"call_{number:020}" for number in range(2_000)]
+    record.answer(calling(ids[-1]), usage=Usage())
+    record.result(result(ids[-1]), Reading())
+
+    own = [call.id for call in record.own_calls(calling(*ids)).tool_calls]
+
+    assert own[:-1] == ids[:-1]
+    assert own[-1] != ids[-1]
 
 
 def test_the_last_beginning_of_an_answer_is_kept(open_agent: OpenAgent) -> None:

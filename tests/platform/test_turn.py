@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from stratal.tools.tool import tool
 from stratal_memory.embedding.embedder import Embedder, Generation, Vectors
 from stratal_memory.learning.gate import Fate
 from stratal_memory.records import Form, Role, Scope, ScopeKind, Status, ToolCall
-from stratal_memory.truth import access
+from stratal_memory.truth import access, archiving
 from tests.fakes.clock import FakeClock
 from tests.platform.conftest import OpenAgent
 
@@ -200,6 +201,43 @@ def test_the_same_request_id_gives_the_same_answer_and_makes_one_turn(
 
     assert (again.text, again.turn, again.repeated) == ("Once.", first.turn, True)
     assert len(agent.messages(agent.session())) == 2
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_request_id_of_another_message_is_refused_and_changes_nothing(
+    open_agent: OpenAgent, *, fails: bool
+) -> None:
+    step = ProviderUnavailable("overloaded") if fails else said("Once.")
+    agent = open_agent(script=[step, said("Later.")])
+    with suppress(ProviderUnavailable):
+        agent.send("Pay Ann", request_id="r1")
+    before = agent.messages(agent.session())
+
+    with pytest.raises(InputError, match="'r1' was another message") as refused:
+        agent.send("Pay Bob", request_id="r1")
+
+    assert "request id of its own" in refused.value.hint
+    assert agent.messages(agent.session()) == before
+    assert agent.send("Pay Ann", request_id="r1").text == ("Later." if fails else "Once.")
+
+
+def test_the_same_secret_is_the_same_message_once_it_is_redacted(open_agent: OpenAgent) -> None:
+    agent = open_agent(script=[said("Once.")])
+    text = "My key is sk-ant-api03-" + "A1b2C3d4" * 10
+
+    agent.send(text, request_id="r1")
+
+    assert agent.send(text, request_id="r1").repeated
+
+
+def test_a_request_whose_words_were_archived_says_so(open_agent: OpenAgent) -> None:
+    agent = open_agent(script=[said("Once.")])
+    agent.send("Hello", request_id="r1")
+    with agent.store.write() as journal:
+        archiving.clear(journal.connection, [agent.session().id])
+
+    with pytest.raises(InputError, match="'r1' were archived"):
+        agent.send("Hello", request_id="r1")
 
 
 def test_a_turn_that_failed_goes_on_under_its_request_id(open_agent: OpenAgent) -> None:
@@ -458,11 +496,12 @@ def test_an_answer_survives_that_its_message_could_not_be_learned(
     broken = replace(agent.store, embedder=Broken(embedder, word="Sphinx"))
     agent = Agent(agent.options, settings=settings, store=broken, provider=agent.provider)
 
-    reply = agent.send("I saw the Sphinx of Giza, and I live in Cairo.", request_id="r1")
+    told = "I saw the Sphinx of Giza, and I live in Cairo."
+    reply = agent.send(told, request_id="r1")
 
     assert reply.text == "Again."
     assert "could not be taken into memory yet" in reply.learned[0].reason
-    assert agent.send("x", request_id="r1").repeated
+    assert agent.send(told, request_id="r1").repeated
     later = open_agent(script=[])
     assert [fact.value for fact in later.facts.known()] == ["Cairo"]
 

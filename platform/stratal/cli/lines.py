@@ -24,6 +24,10 @@ class Reader(Protocol):
         """The next line, which may hold line ends."""
         ...
 
+    def ask(self, question: str) -> str:
+        """The answer to a question of ours: one line, which is no message and is kept nowhere."""
+        ...
+
 
 class Piped:
     """Lines of a file or pipe; a line is a message."""
@@ -38,6 +42,10 @@ class Piped:
         for line in self._lines:
             return line.rstrip("\r\n")
         raise EOFError
+
+    def ask(self, question: str) -> str:
+        """The next line without its end."""
+        return self.read(question)
 
 
 class Prompted:
@@ -79,6 +87,14 @@ class Prompted:
     def read(self, prompt: str) -> str:
         """What was typed."""
         return self._session.prompt(prompt)
+
+    def ask(self, question: str) -> str:
+        """What was typed, with nothing completed or brought back."""
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.history import DummyHistory
+
+        asking: PromptSession[str] = PromptSession(history=DummyHistory())
+        return asking.prompt(question)
 
 
 def reader_for(data: Path, *, user: str, commands: Sequence[str]) -> Reader:

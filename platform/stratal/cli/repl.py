@@ -12,6 +12,13 @@ LEAVING = ("quit", "exit", "bye", ":q")
 
 def converse(talk: Talk, reader: Reader) -> int:
     """The exit code once the person leaves: 1 when a piped line failed, else 0."""
+    try:
+        return _conversed(talk, reader)
+    finally:
+        talk.close()
+
+
+def _conversed(talk: Talk, reader: Reader) -> int:
     if reader.interactive:
         talk.use_approval(asking(talk.terminal, reader))
     if talk.agent.current_session() is None:

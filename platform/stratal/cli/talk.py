@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from stratal.agent import Agent, Options
-from stratal.cli.terminal import Terminal
+from stratal.cli.terminal import Terminal, brief
 from stratal.prompt.sections import Mode
 from stratal.providers.models import parse_model
 from stratal.providers.opening import open_provider
@@ -30,6 +30,7 @@ class Talk:
     terminal: Terminal
     last: Reply | None = None
     leaving: bool = False
+    _changed: bool = field(default=False, init=False)  # whether the model is another one by now
 
     def say(self, text: str) -> None:
         """Send one message and show the answer while it is written.
@@ -47,7 +48,7 @@ class Talk:
             case ToolRan():
                 failed = " failed" if event.failed else ""
                 self.terminal.said()
-                self.terminal.note(f"[{event.name}{failed}] {event.arguments}")
+                self.terminal.note(f"[{event.name}{failed}] {brief(event.arguments)}")
             case Finished():
                 self.last = event.reply
                 self._finish(event.reply)
@@ -66,9 +67,15 @@ class Talk:
         model = parse_model(name)
         provider = open_provider(model, keys=self.agent.settings.keys())
         settings = self.agent.settings.model_copy(update={"model": str(model)})
-        old = self.agent
-        self.agent = Agent(self._here(), settings=settings, store=old.store, provider=provider)
-        old.provider.close()
+        options, old = self._here(), self.agent
+        self.agent = old.with_model(settings, provider).with_options(options)
+        self._changed = True
+        old.retire()
+
+    def close(self) -> None:
+        """Let go of a model that was chosen on the way; the agent that was given stays open."""
+        if self._changed:
+            self.agent.retire()
 
     def use_mode(self, mode: Mode) -> None:
         """Go on in another mode."""

@@ -68,6 +68,11 @@ class McpServers:
             if one.state is ToolState.READY
         )
 
+    def strangers(self) -> frozenset[str]:
+        """The names, for the model, of those whose server is not trusted."""
+        every = (one for offer in self.offers() for one in offer.tools)
+        return frozenset(one.spec.name for one in every if not one.trusted)
+
     def offers(self) -> tuple[Offer, ...]:
         """Every server with what it has; one that can't be used says why, and harms no other."""
         if not self._links:

@@ -82,6 +82,7 @@ class ListedTool:
     effect: Effect
     state: ToolState
     why: str = ""
+    trusted: bool = False  # whether its server is: the words of another are anybody's
 
 
 def listed(
@@ -117,6 +118,7 @@ def _one(server: McpServer, remote: RemoteTool, name: str, known: Mapping[str, s
         effect=_effect(server, remote.hints) if writes else Effect.NONE,
         state=state,
         why=why,
+        trusted=server.trusted,
     )
 
 

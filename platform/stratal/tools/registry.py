@@ -13,7 +13,7 @@ from stratal.prompt.modes import Matrix, Offered, offered, placeholder, refusal
 from stratal.prompt.sections import Mode
 from stratal.tools.invocation import Effect, Invocation
 from stratal.tools.patience import Cancelled, TimedOut, waited_for
-from stratal.tools.tool import NOBODY, Tool
+from stratal.tools.tool import NOBODY, Tool, UnfitArguments
 from stratal_memory.records import Message, Role, ToolCall
 
 RESULT_LIMIT = 2_000_000  # characters of one result that are stored; what is shown is less (C1)
@@ -125,21 +125,26 @@ def _run(found: Tool, call: ToolCall, invocation: Invocation) -> Message:
     except (TimedOut, Cancelled) as error:
         log.warning("tool %s was left behind: %s", call.name, error)
         return _result(call, _with_outcome(str(error), found.effect), failed=True)
-    except StratalError as error:
-        return _result(call, f"{error} {error.hint}".strip(), failed=True)
-    except (
-        Exception,
-        SystemExit,
-    ) as error:  # a tool is somebody's code: its failure is the model's to read
+    except UnfitArguments as error:  # nothing ran
+        return _result(call, _said(error), failed=True)
+    except StratalError as error:  # it may have come after the effect
+        return _result(call, _with_outcome(_said(error), found.effect), failed=True)
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:  # a tool is somebody's code: its failure is the model's to read
         log.exception("tool %s failed", call.name)
         told = f"the tool failed: {type(error).__name__}: {error}"
         return _result(call, _with_outcome(told, found.effect), failed=True)
 
 
+def _said(error: StratalError) -> str:
+    return f"{error} {error.hint}".strip()
+
+
 def _with_outcome(told: str, effect: Effect) -> str:
     """What is said of a call that did not come to its end, by what it may have done."""
     if effect is Effect.OUTSIDE:
-        return f"{told}. {UNKNOWN}"
+        return f"{told.removesuffix('.')}. {UNKNOWN}"
     return told
 
 

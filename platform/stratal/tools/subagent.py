@@ -7,11 +7,13 @@ agent puts it into the conversation. What the sub-agents of a turn have used sta
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Annotated
 
 from pydantic import Field
 
 from stratal.errors import InputError
+from stratal.providers.prices import Prices, cost
 from stratal.providers.provider import Usage
 from stratal.tools.invocation import Effect, Invocation
 from stratal.tools.memory import Reading
@@ -34,6 +36,7 @@ class Share:
 
     steps: int  # model calls
     tokens: int  # billed, in and out
+    dollars: Decimal | None = None  # US; None: as many as it needs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,22 +69,37 @@ class Purse:
 
     steps: int  # left
     tokens: int  # left
+    dollars: Decimal | None = None  # left of the whole turn; None: it has no limit
+    prices: Prices | None = None  # None: what is paid is not known, and takes nothing off
     spent: list[Usage] = field(default_factory=list[Usage])
 
     def share(self) -> Share:
         """Half of what is left, for the next one; `InputError` when nothing is."""
-        if self.steps < 1 or self.tokens < 2:
+        broke = self.dollars is not None and self.dollars <= 0
+        if self.steps < 1 or self.tokens < 2 or broke:
             raise InputError(
                 "the sub-agents of this turn have used up their share",
                 hint="Do the rest yourself, or say what is left to do.",
             )
-        return Share(steps=max(1, self.steps // 2), tokens=self.tokens // 2)
+        return Share(
+            steps=max(1, self.steps // 2),
+            tokens=self.tokens // 2,
+            dollars=None if self.dollars is None else self.dollars / 2,
+        )
 
     def pay(self, used: Sequence[Usage]) -> None:
         """Take what was used off what is left."""
         self.steps -= len(used)
         self.tokens -= sum(usage.input + usage.output for usage in used)
         self.spent.extend(used)
+        for usage in used:
+            self.bill(usage)
+
+    def bill(self, usage: Usage) -> None:
+        """Take what a call cost off the dollars of the turn, whoever made it."""
+        paid = cost(usage, self.prices)
+        if self.dollars is not None and paid is not None:
+            self.dollars -= paid.total
 
 
 def subagent_tools(

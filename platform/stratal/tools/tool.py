@@ -37,9 +37,24 @@ class Tool:
     timeout: float | None = None  # seconds
     guarded: bool = False  # minds by itself what was read: nobody is asked before it runs
 
+    def __post_init__(self) -> None:
+        """Raises `ConfigError` for one that acts outside and says that it changes nothing.
+
+        The modes that only look would offer it.
+        """
+        if self.effect is Effect.OUTSIDE and not self.writes:
+            raise ConfigError(
+                f"the tool {self.spec.name} has an effect outside and says it does not write",
+                hint="Say writes=True, or leave the effect out if it only looks.",
+            )
+
     def run(self, arguments: str, invocation: Invocation = NOBODY) -> str:
         """What the function says to these arguments; raises `InputError` where they don't fit."""
         return self.runs(arguments, invocation)
+
+
+class UnfitArguments(InputError):
+    """The arguments don't fit, so the function was not called."""
 
 
 class _Makes(Protocol):
@@ -78,9 +93,9 @@ def tool(
     a thread of its own, several of those that only look at the same time.
 
     What it gives back is told as text: anything but a string as JSON, None as nothing. Raises
-    `ConfigError` for an async function, `*args`, `**kwargs`, a type that has no schema, or a name
-    that no provider takes. `run` raises `InputError` for arguments that don't fit the signature,
-    so that the model can mend them.
+    `ConfigError` for an async function, `*args`, `**kwargs`, a type that has no schema, a name
+    that no provider takes, or an effect outside of what does not write. `run` raises
+    `InputError` for arguments that don't fit the signature, so that the model can mend them.
     """
     does = effect or (Effect.OUTSIDE if writes else Effect.NONE)
 
@@ -112,20 +127,20 @@ def _called(made: Typed, arguments: str, invocation: Invocation) -> str:
     try:
         bound = made.shape.bind(given)
     except ValidationError as error:
-        raise InputError(_complaint(error)) from error
+        raise UnfitArguments(_complaint(error)) from error
     return _told(made.call(bound, invocation))
 
 
 def arguments_of(arguments: str) -> dict[str, object]:
-    """The object in this JSON; nothing, and `null`, are an empty one. Raises `InputError`."""
+    """The object in this JSON; nothing, and `null`, are an empty one. Raises `UnfitArguments`."""
     try:
         given = json.loads(arguments.strip() or "{}", parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{MALFORMED}: {error}") from error
+        raise UnfitArguments(f"{MALFORMED}: {error}") from error
     if given is None:
         return {}
     if not isinstance(given, dict):
-        raise InputError(f"{MALFORMED}: it is a {type(given).__name__}")
+        raise UnfitArguments(f"{MALFORMED}: it is a {type(given).__name__}")
     return given
 
 

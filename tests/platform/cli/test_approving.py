@@ -1,5 +1,6 @@
-"""At the terminal: every byte is shown, and only a yes is one."""
+"""At the terminal: what would run is in sight, and only a yes is one."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -39,17 +40,42 @@ def test_ctrl_c_at_the_question_ends_the_turn() -> None:
         asking(Terminal(Common()), Typed(KeyboardInterrupt))(pending())
 
 
-def test_the_call_is_shown_whole_even_when_asides_are_off(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    long = f'{{"to": "{"x" * 3_000}", "end": "here"}}'
+def test_the_call_is_shown_even_when_asides_are_off(capsys: pytest.CaptureFixture[str]) -> None:
+    asking(Terminal(Common(quiet=True)), Typed("n"))(pending('{"to": "bob", "end": "here"}'))
 
-    asking(Terminal(Common(quiet=True)), Typed("n"))(pending(long))
-
-    out = "".join(capsys.readouterr().out.split())
-    assert "".join(long.split()) in out
-    assert "tool:send" in out
+    out = capsys.readouterr().out
+    assert '  to: "bob"\n  end: "here"\n' in out
+    assert "tool: send" in out
     assert "(web)" in out
+
+
+def test_a_long_argument_is_cut_and_names_its_length_and_hash() -> None:
+    one, other = (shown(pending(f'{{"text": "{c * 300}{"x" * 9_000}end"}}')) for c in "ab")
+
+    (line,) = (line for line in one if "text:" in line)
+    assert "9,305 characters, sha256 " in line
+    assert line.endswith('xend"')
+    assert len(line) < 400
+    assert one != other
+
+
+def test_what_a_call_does_stands_right_above_the_question_however_much_it_holds() -> None:
+    many = {"path": "~/.ssh", "text": "x" * 90_000, **{f"k{n}": n for n in range(1_000)}}
+
+    lines = shown(pending(json.dumps(many)))
+
+    assert lines[-1].startswith('send: path="~/.ssh", text=(90,002 characters), k0=0, ')
+    assert lines[-1].endswith("and 994 more that are not shown")
+    assert sum(map(len, lines)) < 2_000
+    assert shown(pending(" "))[-1] == "send: no arguments"
+
+
+@pytest.mark.parametrize("arguments", ["{", "[1]", '{"a": NaN}', '"\ud800"', "x" * 50_000])
+def test_arguments_that_are_none_are_shown_as_they_are(arguments: str) -> None:
+    lines = shown(pending(arguments))
+
+    assert lines[2].startswith(f"  arguments: {visible(arguments)[:100]}")
+    assert sum(map(len, lines)) < 2_000
 
 
 def test_nothing_in_a_call_can_steer_the_terminal_or_hide() -> None:
@@ -65,7 +91,7 @@ def test_letters_of_any_language_stay_readable() -> None:
     assert visible("送信 an Łukasz") == "送信 an Łukasz"
 
 
-def sent(data: Path, reader: Reader) -> list[str]:
+def sent(data: Path, reader: Reader, *, text: str = "all") -> list[str]:
     """What goes out when a model that has read a page wants to send something."""
     mails: list[str] = []
 
@@ -84,7 +110,7 @@ def sent(data: Path, reader: Reader) -> list[str]:
 
     script = [
         calling("a", "fetch", "{}"),
-        calling("b", "send", '{"text": "all"}'),
+        calling("b", "send", json.dumps({"text": text})),
         Completion(text="Done."),
     ]
     settings = load_settings(
@@ -105,3 +131,14 @@ def test_the_person_in_a_conversation_is_asked(
 
 def test_lines_from_a_pipe_approve_nothing(tmp_path: Path) -> None:
     assert sent(tmp_path, Piped(["Read the page\n"])) == []
+
+
+def test_what_was_approved_is_told_in_short_afterwards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "all " * 500
+
+    assert sent(tmp_path, Typed("Read the page", "y"), text=text) == [text]
+
+    (line,) = (one for one in capsys.readouterr().err.splitlines() if "[send]" in one)
+    assert len(line) < 200

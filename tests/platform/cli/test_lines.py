@@ -36,6 +36,24 @@ def test_the_arrow_brings_back_what_was_typed_before(tmp_path: Path) -> None:
     assert typed("\x1b[A\r", tmp_path / "history") == "hello"
 
 
+def test_the_answer_to_a_question_is_no_message_and_is_not_kept(tmp_path: Path) -> None:
+    history = tmp_path / "history"
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        prompted = Prompted(history, [])
+        pipe.send_text("hello\r")
+        assert prompted.read("› ") == "hello"
+        before = history.read_text()
+        pipe.send_text("yes\r")
+        assert prompted.ask("Run it? ") == "yes"
+        pipe.send_text("\x1b[A\r")
+        assert prompted.ask("Run it? ") == ""
+        pipe.send_text("\x1b[A\r")
+        assert prompted.read("› ") == "hello"
+
+    assert "yes" not in history.read_text()
+    assert history.read_text() == before
+
+
 def test_a_secret_is_not_kept_in_the_history(tmp_path: Path) -> None:
     key = "sk-ant-api03-" + "a1B2c3D4" * 10
 

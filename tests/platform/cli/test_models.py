@@ -129,10 +129,10 @@ def test_a_name_that_is_none_is_an_error_and_no_crash(stratal: Run, name: str) -
 
 
 def test_an_azure_deployment_is_shown_as_the_model_it_runs(stratal: Run, tmp_path: Path) -> None:
-    settings = tmp_path / "stratal.toml"
+    settings = tmp_path / "mine.toml"
     settings.write_text('[providers.azure_deployments]\nours = "gpt-6-sol"\n')
 
-    shown = stratal("models", "azure:ours", "--json").json
+    shown = stratal("models", "azure:ours", "--json", "--config", str(settings)).json
 
     assert shown["models"][0]["max_input"] == 922_000
     assert "the deployment ours runs gpt-6-sol" in shown["why"]

@@ -1,18 +1,22 @@
 """The loop of a conversation, with a reader and a model of the test's own."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from stratal.agent import Agent, Options
+from stratal.cli import talk as talking
 from stratal.cli.options import Common
 from stratal.cli.repl import converse
 from stratal.cli.talk import Talk
 from stratal.cli.terminal import Terminal
 from stratal.context.request import Request
-from stratal.providers.provider import StreamItem, TextDelta
+from stratal.providers.models import ModelString
+from stratal.providers.provider import Completion, StreamItem, TextDelta
 from stratal.settings import load_settings
+from stratal.tool_settings import McpServerSettings, ToolsPart
 
 
 class Typed:
@@ -31,6 +35,9 @@ class Typed:
             return line
         raise line
 
+    def ask(self, question: str) -> str:
+        return self.read(question)
+
 
 class Interrupted:
     """A model whose answer is interrupted after its first word."""
@@ -43,6 +50,22 @@ class Interrupted:
 
     def close(self) -> None:
         """It holds nothing."""
+
+
+class Closing:
+    """A model that says one word, and counts how often it was closed."""
+
+    name = "offline"
+
+    def __init__(self) -> None:
+        self.closed = 0
+
+    def stream(self, request: Request) -> Iterator[StreamItem]:
+        assert not self.closed
+        yield Completion(text="Well")
+
+    def close(self) -> None:
+        self.closed += 1
 
 
 @pytest.fixture
@@ -179,6 +202,44 @@ def test_a_mode_or_model_is_changed_within_the_conversation(agent: Agent) -> Non
     assert talk.agent.session().id == before
     assert talk.agent.options.mode == "plan"
     assert len(talk.agent.messages(talk.agent.session())) == 4
+
+
+def test_another_model_takes_over_the_servers_and_is_let_go_at_the_end(
+    agent: Agent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Closing] = []
+
+    def open_provider(model: ModelString, *, keys: object) -> Closing:
+        opened.append(Closing())
+        return opened[-1]
+
+    monkeypatch.setattr(talking, "open_provider", open_provider)
+    servers, background = agent.servers, agent.conversation(agent.session()).background
+
+    talk = typed(agent, ["/model offline:", "/mode plan", "/model offline:", "Hello there"])
+
+    assert talk.agent.servers is servers
+    assert [one.closed for one in opened] == [1, 1]
+    assert not background.start("late", lambda: None)
+    last = talk.agent.conversation(talk.agent.session()).background
+    assert last is not background
+    assert not last.start("late", lambda: None)
+
+
+def test_a_server_of_tools_is_started_once_whatever_the_model(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    program = f"open({str(started)!r}, 'a').write('x')"
+    settings = load_settings(
+        {"data": tmp_path / "data", "model": "offline:"},
+        environment={"STRATAL_EMBEDDING__MODEL": "none"},
+    )
+    tools = ToolsPart(mcp={"t": McpServerSettings(command=[sys.executable, "-c", program])})
+    with_server = settings.model_copy(update={"tools": tools})
+
+    with Agent.open_with(Options(user="alice"), with_server) as opened:
+        typed(opened, ["Hello", "/model offline:", "Hello", "/model offline:", "Hello"])
+
+    assert started.read_text() == "x"
 
 
 def test_an_old_conversation_is_resumed_after_a_new_one(agent: Agent) -> None:

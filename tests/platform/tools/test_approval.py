@@ -40,7 +40,7 @@ def test_without_such_text_nobody_is_asked(trust: Trust) -> None:
 
 
 def test_an_effect_counts_whether_or_not_the_tool_says_that_it_writes() -> None:
-    assert needs_approval(tool(look, writes=False, effect=Effect.OUTSIDE), Trust.WEB)
+    assert needs_approval(tool(look, writes=True, effect=Effect.NONE), Trust.WEB)
     assert needs_approval(tool(look, writes=False, effect=Effect.LOCAL), Trust.WEB)
 
 

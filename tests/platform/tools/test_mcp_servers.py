@@ -69,6 +69,13 @@ def test_a_server_written_with_the_library_is_used_like_any_tool(servers: McpSer
     assert tools["words__greet"].run('{"name": "Ada"}') == f"{TEXT} Ada"
 
 
+def test_those_of_servers_that_are_not_trusted_are_strangers(servers: McpServers) -> None:
+    strangers = servers.strangers()
+
+    assert {"raw__echo", "other__number"} <= strangers
+    assert not any(name.startswith("words__") for name in strangers)
+
+
 def test_a_schema_is_passed_on_and_a_description_is_quoted(servers: McpServers) -> None:
     spec = by_name(servers)["words__count_words"].spec
 

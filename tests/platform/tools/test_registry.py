@@ -1,11 +1,13 @@
 """The toolbox: what a mode allows, and that every call gets an answer."""
 
+from asyncio import CancelledError
 from collections.abc import Iterator
+from dataclasses import replace
 from threading import Event
 
 import pytest
 
-from stratal.errors import ConfigError
+from stratal.errors import ConfigError, InputError, StratalError
 from stratal.prompt.sections import Mode
 from stratal.tools.registry import RESULT_LIMIT, UNKNOWN, Toolbox, key_of
 from stratal.tools.tool import Effect, Invocation, Tool, tool
@@ -38,7 +40,7 @@ def saying(text: str) -> Tool:
     return tool(speak, writes=False)
 
 
-def failing(error: Exception) -> Tool:
+def failing(error: BaseException) -> Tool:
     def fail() -> str:
         """Fail."""
         raise error
@@ -225,6 +227,45 @@ def test_a_failure_outside_may_have_come_after_the_effect() -> None:
     assert UNKNOWN not in Toolbox.of((local,), mode=Mode.AGENT).run(call("send")).text
 
 
+@pytest.mark.parametrize("error", [NotFound("no receipt."), InputError("no receipt")])
+def test_an_error_of_ours_may_have_come_after_the_effect_too(error: StratalError) -> None:
+    outside = replace(failing(error), writes=True, effect=Effect.OUTSIDE)
+
+    result = Toolbox.of((outside,), mode=Mode.AGENT).run(call("fail"))
+
+    assert result.text == f"no receipt. {UNKNOWN}"
+
+
+@pytest.mark.parametrize("arguments", ["[]", "{", '{"to": 1}'])
+def test_what_did_not_run_is_not_said_to_be_unknown(arguments: str) -> None:
+    toolbox = Toolbox.of((CHANGE,), mode=Mode.AGENT)
+
+    assert UNKNOWN not in toolbox.run(call("change", arguments)).text
+
+
+@pytest.mark.parametrize("timeout", [None, 20.0])
+@pytest.mark.parametrize(
+    "error", [CancelledError("inner"), BaseExceptionGroup("several", [CancelledError()])]
+)
+def test_whatever_a_tool_raises_is_a_failed_call(
+    error: BaseException, timeout: float | None
+) -> None:
+    toolbox = Toolbox.of((replace(failing(error), timeout=timeout),), mode=Mode.AGENT)
+
+    result = toolbox.run(call("fail"))
+
+    assert result.tool_failed
+    assert result.text.startswith(f"the tool failed: {type(error).__name__}: ")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), GeneratorExit()])
+def test_an_interrupt_is_no_failure_of_the_tool(error: BaseException) -> None:
+    toolbox = Toolbox.of((failing(error),), mode=Mode.AGENT)
+
+    with pytest.raises(type(error)):
+        toolbox.run(call("fail"))
+
+
 def test_arguments_that_do_not_fit_had_no_effect() -> None:
     result = Toolbox.of((tool(change, writes=True),), mode=Mode.AGENT).run(call("change", "[]"))
 
@@ -254,7 +295,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 
 
 def test_only_what_looks_runs_beside_others_or_a_second_time() -> None:
-    fetching = tool(failing(ValueError()).run, writes=False, effect=Effect.OUTSIDE)
+    fetching = tool(failing(ValueError()).run, writes=False, effect=Effect.LOCAL)
     noting = tool(change, writes=True, effect=Effect.NONE)
     toolbox = Toolbox.of((LOOK, noting, fetching), mode=Mode.AGENT)
 

@@ -1,10 +1,12 @@
 """The tool that gives a task away: what the sub-agent may take, and what is read of its answer."""
 
 import json
+from decimal import Decimal
 
 import pytest
 
 from stratal.errors import InputError
+from stratal.providers.prices import Prices
 from stratal.providers.provider import Usage
 from stratal.tools.memory import Reading
 from stratal.tools.subagent import LONGEST, Answer, Purse, Share, Task, subagent_tools
@@ -52,6 +54,31 @@ def test_a_sub_agent_gets_half_of_what_is_left() -> None:
 
     assert shares == [Share(steps=4, tokens=5_000), Share(steps=2, tokens=4_850)]
     assert (left.steps, left.tokens, left.spent) == (2, 9_400, [CALL] * 6)
+
+
+def test_it_gets_half_of_the_dollars_that_the_turn_and_its_siblings_left() -> None:
+    prices = Prices(input=Decimal(1_000), output=Decimal(1_000))  # $0.10 a call
+    asked, left = Asked(calls=2), Purse(steps=8, tokens=10_000, dollars=Decimal(1), prices=prices)
+    made = delegating(asked, of=left)
+
+    left.bill(CALL)
+    shares = [run(made) and asked.tasks[-1].share.dollars for _ in range(2)]
+    for _ in range(5):
+        left.bill(CALL)
+
+    assert shares == [Decimal("0.45"), Decimal("0.35")]
+    assert left.dollars == 0
+    with pytest.raises(InputError, match="used up their share"):
+        run(made)
+    assert left.spent == [CALL] * 4
+
+
+def test_without_prices_dollars_bind_nobody() -> None:
+    left = Purse(steps=8, tokens=10_000, dollars=Decimal(1))
+
+    run(delegating(Asked(calls=7), of=left))
+
+    assert left.dollars == Decimal(1)
 
 
 @pytest.mark.parametrize("left", [purse(steps=0), purse(tokens=1)])

@@ -1,6 +1,7 @@
 """A function as a tool: what the model sees of it, and what it is told about wrong arguments."""
 
 import json
+from dataclasses import replace
 from typing import Annotated
 
 import pytest
@@ -83,6 +84,16 @@ def test_a_tool_that_writes_has_an_effect_outside_unless_it_says_otherwise() -> 
     assert tool(nothing, writes=False).effect is Effect.NONE
     assert tool(nothing, writes=True).effect is Effect.OUTSIDE
     assert tool(nothing, writes=True, effect=Effect.LOCAL).effect is Effect.LOCAL
+
+
+def test_what_acts_outside_can_not_say_that_it_writes_nothing() -> None:
+    # covers Z26
+    with pytest.raises(ConfigError, match="nothing has an effect outside") as refused:
+        tool(nothing, writes=False, effect=Effect.OUTSIDE)
+
+    assert "writes=True" in refused.value.hint
+    with pytest.raises(ConfigError, match="nothing has an effect outside"):
+        replace(tool(nothing, writes=True), writes=False)
 
 
 def test_without_a_function_it_is_a_decorator() -> None:
