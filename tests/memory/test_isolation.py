@@ -315,6 +315,7 @@ BY_ID = {
     "runs.changes_of",
     "held.of_run",
     "archiving.told_of",
+    "archiving.archived_among",
     "archiving.last_rows",
 }
 # Of models, not of users.

