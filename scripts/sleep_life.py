@@ -22,6 +22,7 @@ from stratal.providers.scripted import ScriptedProvider
 from stratal.settings import load_settings
 from stratal.stores import recall_settings
 from stratal.tokens.auto import auto_counter
+from stratal_memory.consolidation.report import State
 from stratal_memory.embedding.embedder import Embedder, Generation, Vectors
 from stratal_memory.learning.gate import take_in
 from stratal_memory.recall.recall import recall
@@ -159,7 +160,7 @@ class Life:
         return list(kept)
 
     def _sleep(self) -> None:
-        while getattr(self.agent.consolidate(), "state", "done") == "open":
+        while self.agent.consolidate().state is State.OPEN:
             pass
 
     def _judge(self) -> Judge:

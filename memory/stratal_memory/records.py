@@ -307,6 +307,14 @@ class Cost:
             usd=self.usd + other.usd,
         )
 
+    def __sub__(self, other: "Cost") -> "Cost":
+        return Cost(
+            calls=self.calls - other.calls,
+            input_tokens=self.input_tokens - other.input_tokens,
+            output_tokens=self.output_tokens - other.output_tokens,
+            usd=self.usd - other.usd,
+        )
+
 
 def new_id(prefix: str) -> str:
     """An unguessable id such as `mem_5f0c…`; the prefix tells people what it names."""

@@ -41,7 +41,8 @@ class McpServerSettings(Part):
     writes: bool | None = None
     """`false`: nothing of it changes anything, you say; none: all of it does, unless `trusted`."""
     trusted: bool = False
-    """Whether what the server says of its tools (that they only read) is believed."""
+    """Whether what the server says of its tools (that they only read) is believed; if not, its
+    descriptions are a stranger's words, and tools with an effect ask while they are offered."""
 
     @field_validator("command", mode="before")
     @classmethod

@@ -51,13 +51,7 @@ class Asking:
         """What was spent in this call."""
         if self.model is None:
             return Cost()
-        now, before = self.model.spent(), self._before
-        return Cost(
-            calls=now.calls - before.calls,
-            input_tokens=now.input_tokens - before.input_tokens,
-            output_tokens=now.output_tokens - before.output_tokens,
-            usd=now.usd - before.usd,
-        )
+        return self.model.spent() - self._before
 
     def ask(self, prompt: str) -> str:
         """The model's text. Raises `Paused` for an outage or a spent cap: no item's fault."""

@@ -1,23 +1,19 @@
 """A model puts facts into one sentence, and says with quotes which of them it used."""
 
-import re
-import secrets
 from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from stratal_memory.consolidation.asking import FENCE, asked
+from stratal_memory.consolidation.asking import NUMBER, asked
 from stratal_memory.consolidation.night import Asking
 from stratal_memory.text import terms
 
 _ASK = """\
 Put these facts about one user into one or two plain sentences that keep every name, number and
 detail, for the assistant's own memory. Answer with one JSON object:
-{{"sentence": the text, "cites": the ids of the facts it tells, all of them}}
+{"sentence": the text, "cites": the ids of the facts it tells, all of them}
 Add nothing that does not stand there.
-
 """
-_NUMBER = re.compile(r"\d[\d.,:]*")
 
 
 class _Observation(BaseModel):
@@ -36,14 +32,13 @@ def observe_by_model(asking: Asking, facts: Sequence[str]) -> str:
     """
     ids = [f"f{number}" for number in range(1, len(facts) + 1)]
     data = "\n".join(f"{id}: {text}" for id, text in zip(ids, facts, strict=True))
-    prompt = _ASK + FENCE.format(nonce=secrets.token_hex(8), data=data)
 
     def wrong(made: _Observation) -> str:
         if set(made.cites) != set(ids):
             return f"cites must be exactly {', '.join(ids)}"
         return _wrong(made.sentence, facts)
 
-    return " ".join(asked(asking, prompt, _Observation, check=wrong).sentence.split())
+    return " ".join(asked(asking, _ASK, data, _Observation, check=wrong).sentence.split())
 
 
 def _wrong(sentence: str, facts: Sequence[str]) -> str:
@@ -54,7 +49,7 @@ def _wrong(sentence: str, facts: Sequence[str]) -> str:
         return f"it does not tell {lost[0]!r}"
     if len(said - known) * 3 > len(said):
         return f"it brings in {', '.join(sorted(said - known)[:5])}"
-    strange = set(_NUMBER.findall(sentence)) - set(_NUMBER.findall(" ".join(facts)))
+    strange = set(NUMBER.findall(sentence)) - set(NUMBER.findall(" ".join(facts)))
     return f"the number {min(strange)} is not among the facts" if strange else ""
 
 

@@ -174,7 +174,7 @@ def _commit(night: Night, kind: StepKind, item: Item, progress: Progress) -> Non
             progress.held(holding.hold(night, journal, kind.name, item.doubt))
             return
         made = [replace(change, step=kind.name) for change in item.perform(journal)]
-        progress.keep(journal, kind.name, made)
+        progress.keep(journal, made)
 
 
 def _over(begun: Begun, progress: Progress, state: State) -> Report:

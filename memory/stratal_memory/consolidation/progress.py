@@ -50,7 +50,7 @@ class Progress:
         """A step that keeps its own account: each call tells it anew."""
         self._put_off[step.name] = step
 
-    def keep(self, journal: Journal, step: str, made: list[Change]) -> None:
+    def keep(self, journal: Journal, made: list[Change]) -> None:
         """Note changes in the transaction that makes them, and the steps that ended before."""
         self._flush(journal)
         for ordinal, change in enumerate(made, len(self._changes) + 1):

@@ -1,7 +1,7 @@
 """Episodes of a day, then of a week, in one: the single ones stay, and so do the raw messages."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import and_
@@ -32,13 +32,17 @@ def plan(night: Night) -> Plan:
             one for one in memories.select_memories(connection, mine) if one.recorded_at <= night.at
         ]
     single = [one for one in found if not one.facet]
-    items = _items(night, found, single)
-    return Plan(items=items, looked_at=len(single), wake=_wake(single, now=night.at))
-
-
-def _items(night: Night, found: Sequence[Memory], single: Sequence[Memory]) -> Iterator[Item]:
+    periods = _periods(single)
     rolled = {one.facet: one for one in found if one.facet}
-    for period, of in _over(single, now=night.at):
+    over = [(name, of) for name, due, of in periods if due <= night.at]
+    wake = min((due for _, due, _ in periods if due > night.at), default=None)
+    return Plan(items=_items(night, over, rolled), looked_at=len(single), wake=wake)
+
+
+def _items(
+    night: Night, over: Sequence[tuple[str, list[Memory]]], rolled: Mapping[str, Memory]
+) -> Iterator[Item]:
+    for period, of in over:
         old = rolled.get(period)
         cites = {one.id for one in of}
         if old is not None and {seen.ref for seen in old.evidence} == cites:
@@ -54,16 +58,6 @@ def _items(night: Night, found: Sequence[Memory], single: Sequence[Memory]) -> I
         )
         [vector] = night.embed([made.text])
         yield derived(night, made, vector=vector, reason=f"{len(of)} episodes of one {period[:4]}")
-
-
-def _over(single: Sequence[Memory], *, now: datetime) -> list[tuple[str, list[Memory]]]:
-    """The days and weeks that are over, each with its episodes in their order."""
-    return [(name, of) for name, due, of in _periods(single) if due <= now]
-
-
-def _wake(single: Sequence[Memory], *, now: datetime) -> datetime | None:
-    """When the next day or week is over."""
-    return min((due for _, due, _ in _periods(single) if due > now), default=None)
 
 
 def _periods(single: Sequence[Memory]) -> list[tuple[str, datetime, list[Memory]]]:

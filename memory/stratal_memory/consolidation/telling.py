@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from stratal_memory.text import sentences_of
-from stratal_memory.truth.memories import QUESTIONS
+from stratal_memory.truth.memories import QUESTIONS, SAID
 
 SENTENCES = 6  # of a segment's most telling ones; an episode snippet is short (O-caps, Os7)
 LONGEST = 160  # characters of one of them
@@ -104,7 +104,7 @@ def _text(chosen: Sequence[str], lessons: Sequence[str], how: str) -> str:
     asked = [sentence for sentence in chosen if sentence.endswith(("?", "？"))]
     told = [sentence for sentence in chosen if sentence not in asked and sentence not in lessons]
     parts = [
-        f"The user said: {' '.join(told)}" if told else "",
+        f"{SAID} {' '.join(told)}" if told else "",
         f"Lesson: {' '.join(lessons)}" if lessons else "",
         _SETTLED.get(how, ""),
     ]

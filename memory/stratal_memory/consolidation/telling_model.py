@@ -1,12 +1,10 @@
 """An episode told by a model: title, gist, outcome, lessons, key facts: all from what was said."""
 
-import re
-import secrets
 from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from stratal_memory.consolidation.asking import FENCE, asked
+from stratal_memory.consolidation.asking import NUMBER, asked
 from stratal_memory.consolidation.night import Asking
 from stratal_memory.consolidation.telling import Told
 from stratal_memory.text import terms
@@ -17,13 +15,11 @@ GROUNDED = 0.6  # share of the answer's words that the segment must hold: a gist
 _ASK = """\
 Sum up one stretch of a conversation between a user and an assistant, for the assistant's own
 memory. Answer with one JSON object:
-{{"title": up to 8 words, "gist": one to three sentences about what the user said and wanted,
+{"title": up to 8 words, "gist": one to three sentences about what the user said and wanted,
 "outcome": how it ended in one short sentence or "", "lessons": up to 2 short sentences or [],
-"key_facts": up to 5 short statements about the user or []}}
+"key_facts": up to 5 short statements about the user or []}
 Use only what stands there; invent nothing; call the user "the user".
-
 """
-_NUMBER = re.compile(r"\d[\d.,:]*")
 
 
 class _Episode(BaseModel):
@@ -44,8 +40,7 @@ def tell_by_model(asking: Asking, lines: Sequence[str]) -> Told:
     Raises `ModelAnswerError` when the answer says what nobody said, and `Paused`.
     """
     data = "\n".join(lines)[:SHOWN]
-    prompt = _ASK + FENCE.format(nonce=secrets.token_hex(8), data=data)
-    answer = asked(asking, prompt, _Episode, check=lambda made: _unfounded(made, data))
+    answer = asked(asking, _ASK, data, _Episode, check=lambda made: _unfounded(made, data))
     facts = " ".join(_sentence(one) for one in answer.key_facts[:5])
     lessons = " ".join(_sentence(one) for one in answer.lessons[:2])
     parts = (
@@ -62,7 +57,7 @@ def tell_by_model(asking: Asking, lines: Sequence[str]) -> Told:
 def _unfounded(made: _Episode, data: str) -> str:
     """What the answer says that the data does not; empty when nothing."""
     told = " ".join((made.gist, made.outcome, *made.lessons, *made.key_facts))
-    numbers = [number for number in _NUMBER.findall(told) if number.strip(".,:") not in data]
+    numbers = [number for number in NUMBER.findall(told) if number.strip(".,:") not in data]
     if numbers:
         return f"the number {numbers[0]} does not stand in the conversation"
     said, known = set(terms(told)), set(terms(data))

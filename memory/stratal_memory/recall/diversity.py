@@ -10,6 +10,7 @@ from typing import NamedTuple
 from stratal_memory.recall.candidates import Candidate
 from stratal_memory.records import Form, Memory
 from stratal_memory.text import terms
+from stratal_memory.truth.derived import is_derived
 
 RELEVANCE = 0.7  # weight of the score beside what is new (MMR)
 VARIED = 12  # candidates of a block that are put in order
@@ -78,12 +79,6 @@ def _said_in(ranked: Sequence[Candidate]) -> dict[str, str]:
         if one.is_in and one.memory.form in (Form.FACT, Form.MESSAGE)
         for seen in one.memory.evidence
     }
-
-
-def is_derived(memory: Memory) -> bool:
-    """Whether it is made of other memories, which it cites."""
-    rolled_up = memory.form is Form.EPISODE and bool(memory.facet)
-    return rolled_up or memory.form is Form.OBSERVATION
 
 
 def _once(one: Candidate, told_by: Mapping[str, str], needless: Mapping[str, str]) -> Candidate:

@@ -13,11 +13,10 @@ from stratal_memory.records import Form, Memory, Status
 from stratal_memory.store import Store
 from stratal_memory.text import sentences_of, terms
 from stratal_memory.truth.access import Reach, visible
-from stratal_memory.truth.memories import QUESTIONS
+from stratal_memory.truth.memories import QUESTIONS, SAID
 from stratal_memory.truth.schema import evidence, memories
 from stratal_memory.truth.sqlite import Prepared, listed
 
-SAID = "The user said:"  # how an episode told by rules begins
 SHOWN = 3  # sentences of one episode, where the question names no time
 TALKED = (Form.MESSAGE, Form.EPISODE)
 _ENDED = frozenset({Status.SUPERSEDED.value, Status.RETRACTED.value})
@@ -66,15 +65,15 @@ def _episode(candidate: Candidate, outdated: Outdated, asked: Question) -> Candi
     if memory.facet:
         return candidate.out("tells of a time, and none was asked for")
     said, _, _ = memory.text.partition(QUESTIONS)
-    verbatim = said.startswith(SAID) or not said
+    verbatim = said.startswith(SAID)
     sentences = sentences_of(said.removeprefix(SAID))
     held = [one for one in sentences if not _over(one, outdated)]
     if not held or (len(held) < len(sentences) and not verbatim):
-        return candidate.out("what it tells was corrected later" if said else "only asks")
+        return candidate.out("what it tells was corrected later")
     if not verbatim:
         return candidate
     close = sorted(held, key=lambda one: -_about(one, asked))[:SHOWN]
-    kept = [one.strip() for one in held if one in close and _about(one, asked)]
+    kept = [one for one in held if one in close and _about(one, asked)]
     if not kept:
         return candidate.out("nothing in it has the words of the question")
     return replace(candidate, memory=replace(memory, text=f"{SAID} {' '.join(kept)}"))

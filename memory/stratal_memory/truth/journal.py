@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.records import Event, Evidence, Form, Memory, Session, Status, new_id
 from stratal_memory.truth import events, memories, sessions, vectors
+from stratal_memory.truth.derived import derived_from
 from stratal_memory.truth.mutable import Mutable
 
 ADDED, CLOSED, REINFORCED = "memory.added", "memory.closed", "memory.reinforced"
@@ -64,7 +65,7 @@ class Journal:
         """End a version with the status that says why, and what was made of it."""
         memories.close(self.connection, memory, status=status, at=self.at, valid_to=valid_to)
         self._record(CLOSED, memory, reason, before=Mutable.of(memory))
-        self._let_fall(memory)
+        self._follow(memory)
 
     def reinforce(
         self, memory: Memory, *, confidence: float, seen: Sequence[Evidence], reason: str
@@ -84,7 +85,7 @@ class Journal:
         kind = REINFORCED if seen else CLOSED if ended else AMENDED
         self._record(kind, memory, reason, before=before)
         if before.status is Status.ACTIVE and after.status is not Status.ACTIVE:
-            self._let_fall(memory)
+            self._follow(memory)
 
     def pin(self, memory: Memory, *, pinned: bool, reason: str) -> None:
         """Pin a version, or let it go; what was provisional is active once it is pinned."""
@@ -112,12 +113,14 @@ class Journal:
             detail=detail,
         )
 
-    def _let_fall(self, memory: Memory) -> None:
-        """End what was made of a version that holds no more: it would tell what is not so."""
-        if memory.form not in TOLD_ANEW:
-            return
-        for made in memories.derived_from(self.connection, memory.id):
-            self.close(made, status=Status.SUPERSEDED, reason=f"it rested on {memory.id}")
+    def let_fall(self, id: str) -> None:
+        """End what was made of the version `id`, which holds no more: it would tell what is not."""
+        for made in derived_from(self.connection, id):
+            self.close(made, status=Status.SUPERSEDED, reason=f"it rested on {id}")
+
+    def _follow(self, memory: Memory) -> None:
+        if memory.form in TOLD_ANEW:
+            self.let_fall(memory.id)
 
     def _record(
         self, kind: str, memory: Memory, reason: str, before: Mutable | None = None

@@ -39,7 +39,8 @@ from stratal_memory.truth.vectors import LIVE
 PAGE = 500  # ids of one IN (...) list
 # Statuses of what was true once, or was thought to be.
 ENDED = (Status.SUPERSEDED, Status.RETRACTED)
-# Where the questions of an episode begin in its text.
+# How an episode that rules told begins, and where its questions do.
+SAID = "The user said:"
 QUESTIONS = " The user asked: "
 
 # By value: asking the class takes longer than all else of a field.
@@ -309,16 +310,6 @@ def by_seq(
             zip((row["seq"] for row in rows), _with_evidence(connection, rows), strict=True)
         )
     return found
-
-
-def derived_from(connection: Connection, id: str) -> list[Memory]:
-    """The observations and rolled-up episodes that stand and cite this version."""
-    made = (memories.c.form == Form.OBSERVATION) | (
-        (memories.c.form == Form.EPISODE) & (memories.c.facet != "")
-    )
-    cites = select(evidence.c.memory).where(evidence.c.ref == id)
-    here = memories.c.id.in_(cites) & made & (memories.c.status == Status.ACTIVE)
-    return select_memories(connection, here)
 
 
 def next_version(connection: Connection, key: str) -> int:

@@ -1,10 +1,11 @@
 """What was done with tools, turn by turn, and how it ended: what procedures are learned from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
+from sqlalchemy import Connection, RowMapping, Table, bindparam, insert, select, update
 
 from stratal_memory.records import Trust
 from stratal_memory.truth.schema import memories, recalls, turns
@@ -88,19 +89,23 @@ def waiting(connection: Connection, *, user: str, agent: str) -> list[Waiting]:
 
 def note_episode(connection: Connection, episode: PractisedTurn) -> None:
     """Keep what was done in a turn; once a turn."""
-    known = select(procedure_episodes.c.turn).where(procedure_episodes.c.turn == episode.turn)
+    values = {
+        "turn": episode.turn,
+        "tools": episode.tools,
+        "signature": episode.signature,
+        "steps": episode.steps,
+        "ok": episode.ok,
+        "why": episode.why,
+        "at": episode.at,
+    }
+    _once(connection, procedure_episodes, values)
+
+
+def _once(connection: Connection, table: Table, values: Mapping[str, object]) -> None:
+    """A row about a turn, unless there is one."""
+    known = select(table.c.turn).where(table.c.turn == values["turn"])
     if connection.execute(known).first() is None:
-        connection.execute(
-            insert(procedure_episodes).values(
-                turn=episode.turn,
-                tools=episode.tools,
-                signature=episode.signature,
-                steps=episode.steps,
-                ok=episode.ok,
-                why=episode.why,
-                at=episode.at,
-            )
-        )
+        connection.execute(insert(table).values(values))
 
 
 def of_tools(
@@ -165,18 +170,15 @@ def refuse_episode(connection: Connection, turn: str, *, why: str) -> None:
 
 def note_outcome(connection: Connection, used: Used) -> None:
     """Keep that a procedure was put into a turn; once a turn."""
-    known = select(procedure_outcomes.c.turn).where(procedure_outcomes.c.turn == used.turn)
-    if connection.execute(known).first() is None:
-        connection.execute(
-            insert(procedure_outcomes).values(
-                turn=used.turn,
-                procedure=used.procedure,
-                version=used.version,
-                outcome=used.outcome,
-                why=used.why,
-                at=used.at,
-            )
-        )
+    values = {
+        "turn": used.turn,
+        "procedure": used.procedure,
+        "version": used.version,
+        "outcome": used.outcome,
+        "why": used.why,
+        "at": used.at,
+    }
+    _once(connection, procedure_outcomes, values)
 
 
 def settle_outcome(

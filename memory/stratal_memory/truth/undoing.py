@@ -6,7 +6,7 @@ Only what happened here, and only where who asks may write now: what an import t
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, or_, select, update
+from sqlalchemy import Connection, or_, select, update
 
 from stratal_memory.errors import NotFound, UndoRefused
 from stratal_memory.records import Event, Form, Status
@@ -20,6 +20,7 @@ from stratal_memory.truth import (
     usefulness,
 )
 from stratal_memory.truth.access import Reach
+from stratal_memory.truth.derived import derived
 from stratal_memory.truth.journal import ADDED, BEFORE, PLAIN, SETTLED, Journal
 from stratal_memory.truth.mutable import Mutable
 from stratal_memory.truth.schema import memories as table
@@ -32,7 +33,7 @@ ACT = "act_"  # before the ids of what a person did at once; a run's begin other
 def undo(journal: Journal, run: str, *, reach: Reach) -> list[Event]:
     """Take back every memory change of `run`, newest first; the events that were taken back.
 
-    Lines of the profile that were written again since stay as they are: they follow the facts.
+    What is derived and was written again since stays as it is: it follows what it is made of.
 
     Raises `UndoRefused` naming the keys that were written again since: undoing would lose that;
     and for a run that came with an import. `AccessDenied`, `NotFound` and `UndoRefused` where a
@@ -42,11 +43,11 @@ def undo(journal: Journal, run: str, *, reach: Reach) -> list[Event]:
     recorded = [one for one in events.of_run(connection, run) if one.user == journal.user]
     _check(connection, recorded, name=run, reach=reach)
     made = [event for event in recorded if event.key]
-    slots = _slots(connection, made)
-    moved = events.touched_after(connection, [one for one in made if one.key in slots])
+    following = _following(connection, made)
+    moved = events.touched_after(connection, [one for one in made if one.key in following])
     recorded = [one for one in recorded if one.key not in moved]
     done = [event for event in recorded if event.key]
-    later = events.touched_after(connection, [one for one in done if one.key not in slots])
+    later = events.touched_after(connection, [one for one in done if one.key not in following])
     if later:
         changed = f"{len(later)} of its {len({event.key for event in done})}"
         raise document_undoing.later_change(connection, later, done) or UndoRefused(
@@ -71,8 +72,8 @@ def undo_event(journal: Journal, id: str, *, reach: Reach) -> list[Event]:
     """Take back what one event of the user belongs to: everything its act did to that memory.
 
     Learning a new home closes the old one and adds the new one: two events, one act. What a
-    person did at once is taken back whole. The lines of the profile that the act changed go back
-    with it, unless they changed since. Returns the events, oldest first.
+    person did at once is taken back whole. What is derived and the act changed goes back with it,
+    unless it changed since. Returns the events, oldest first.
 
     Raises `NotFound` for an event that is not the user's, changed nothing, or was taken back
     already; `UndoRefused` when it is part of a run, came with an import, or the memory was written
@@ -82,9 +83,9 @@ def undo_event(journal: Journal, id: str, *, reach: Reach) -> list[Event]:
     event = _undoable(connection, id, user=journal.user)
     act = [one for one in events.of_act(connection, event) if one.key]
     _check(connection, [event, *act], name=id, reach=reach)
-    slots = _slots(connection, act)
+    following = _following(connection, act)
     whole = event.run.startswith(ACT)  # what one person did at once, whatever it touched
-    core = [one for one in act if one.key == event.key or (whole and one.key not in slots)]
+    core = [one for one in act if one.key == event.key or (whole and one.key not in following)]
     later = events.touched_after(connection, core)
     if later:
         raise document_undoing.later_change(connection, later, core) or UndoRefused(
@@ -92,8 +93,8 @@ def undo_event(journal: Journal, id: str, *, reach: Reach) -> list[Event]:
             keys=later,
             hint=f"Undo the later change first: stratal memory history {later[0]}",
         )
-    moved = events.touched_after(connection, [one for one in act if one.key in slots])
-    gone = slots.difference(moved)
+    moved = events.touched_after(connection, [one for one in act if one.key in following])
+    gone = following.difference(moved)
     mine = [one for one in act if one in core or one.key in gone]
     _take_back(journal, mine)
     undone = (("events", " ".join(one.id for one in mine)),)
@@ -134,18 +135,14 @@ def _check(connection: Connection, recorded: Sequence[Event], *, name: str, reac
     check_rows(connection, recorded, reach=reach)
 
 
-def _slots(connection: Connection, act: Sequence[Event]) -> frozenset[str]:
-    """The keys of an act that are made of other memories: derived, so they follow those.
-
-    Lines of the profile, observations, and days and weeks of episodes.
-    """
+def _following(connection: Connection, act: Sequence[Event]) -> frozenset[str]:
+    """The keys of an act that follow other memories: lines of the profile, and what is derived."""
     keys = sorted({event.key for event in act})
-    rolled_up = and_(table.c.form == Form.EPISODE, table.c.facet != "")
-    made = or_(table.c.form.in_((Form.SLOT, Form.OBSERVATION)), rolled_up)
+    follows = or_(table.c.form == Form.SLOT, derived())
     found: set[str] = set()
     for start in range(0, len(keys), events.PAGE):
         page = table.c.key.in_(keys[start : start + events.PAGE])
-        found.update(connection.execute(select(table.c.key).where(page, made)).scalars())
+        found.update(connection.execute(select(table.c.key).where(page, follows)).scalars())
     return frozenset(found)
 
 
@@ -170,8 +167,7 @@ def _let_fall(journal: Journal, ids: Sequence[str]) -> None:
         standing.update(journal.connection.execute(live).scalars())
     for id in ids:
         if id not in standing:
-            for made in memories.derived_from(journal.connection, id):
-                journal.close(made, status=Status.SUPERSEDED, reason=f"it rested on {id}")
+            journal.let_fall(id)
 
 
 def _of_document(event: Event) -> bool:
