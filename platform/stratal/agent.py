@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Self
 
+from stratal import practice
 from stratal.cancel import Cancel
 from stratal.compaction import Compacted, compact
 from stratal.context.ledger import Ledger
@@ -18,6 +19,7 @@ from stratal.errors import InputError
 from stratal.ingesting import Ingesting
 from stratal.previewing import preview
 from stratal.prompt.sections import Mode
+from stratal.providers.circuit import Circuits
 from stratal.providers.models import ModelInfo, parse_model
 from stratal.providers.opening import open_provider
 from stratal.providers.provider import Provider
@@ -36,8 +38,9 @@ from stratal.turn import take_turn
 from stratal_ingest.options import Options as IngestOptions
 from stratal_ingest.pipeline import OnProgress
 from stratal_ingest.report import Report as IngestReport
-from stratal_memory.consolidation.pipeline import Moment, consolidate, undo_run
+from stratal_memory.consolidation.pipeline import Moment, consolidate
 from stratal_memory.consolidation.report import Report as ConsolidationReport
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.recall.candidates import Candidate
 from stratal_memory.recall.recall import SEARCHABLE, search
 from stratal_memory.recall.threshold import Gate, gate_of
@@ -76,17 +79,26 @@ class Agent:
     """
 
     def __init__(
-        self, options: Options, *, settings: Settings, store: Store, provider: Provider
+        self,
+        options: Options,
+        *,
+        settings: Settings,
+        store: Store,
+        provider: Provider,
+        circuits: Circuits | None = None,
     ) -> None:
         """Prefer `Agent.open`; this is for those who bring their own store and provider."""
         self.options = options
         self.settings = settings
         self._store = store
         self.provider = provider
+        self.circuits = circuits or Circuits(settings.providers.circuit())
         self.model = parse_model(settings.model)
         self._past = Sessions(store)
         self._skills = SkillSource(settings, here=working_directory())
-        self._desks = Desks(store=store, settings=settings, provider=provider)
+        self._desks = Desks(
+            store=store, settings=settings, provider=provider, circuits=self.circuits
+        )
         self._session: Session | None = None
         self._closed = False
 
@@ -127,15 +139,20 @@ class Agent:
         *,
         provider: Provider | None = None,
         clock: Clock = utc_now,
+        circuits: Circuits | None = None,
     ) -> "Agent":
-        """The agent `options` describe; `provider` replaces the one the model string names."""
+        """The agent `options` describe; `provider` replaces the one the model string names.
+
+        Agents given the same `circuits` learn from each other that a provider is out.
+        """
         model = parse_model(settings.model)
-        chosen = provider or open_provider(model, keys=settings.keys())
+        shared = circuits or Circuits(settings.providers.circuit())
+        chosen = provider or open_provider(model, keys=settings.keys(), circuits=shared)
         principal = Principal(
             user=options.user, agent=options.agent, project=options.project, org=options.org
         )
         store = open_store(principal, settings, clock=clock)
-        return cls(options, settings=settings, store=store, provider=chosen)
+        return cls(options, settings=settings, store=store, provider=chosen, circuits=shared)
 
     @property
     def store(self) -> Store:
@@ -181,8 +198,17 @@ class Agent:
 
     def session(self) -> Session:
         """The conversation messages go to: the chosen one, the latest fresh one, or a new one."""
-        self._session = self.current_session() or self._past.start()
+        self._session = self.current_session() or self._begun()
         return self._session
+
+    def _begun(self) -> Session:
+        self._settle_idle()
+        return self._past.start()
+
+    def _settle_idle(self) -> None:
+        """The turns that silence ended are learned from."""
+        learn = self.settings.skills.learn
+        practice.settle_idle(self.store, lambda: self.library, learn=learn)
 
     def current_session(self) -> Session | None:
         """The conversation that goes on, or None when the next message begins a new one."""
@@ -346,7 +372,10 @@ class Agent:
         """What a run changed, or with `dry_run` would change.
 
         The model that reads messages betters the steps, where one is set, within the spend cap.
+        What practice teaches is drafted first; no run's undo takes a draft back.
         """
+        if not dry_run:
+            self._settle_idle()
         model = self._desks.writers.sleeper(self.store)
         return consolidate(self.store, dry_run=dry_run, on_moment=on_moment, model=model)
 
@@ -375,7 +404,11 @@ class Agent:
         other.settings, other.provider = settings, provider
         other.model = parse_model(settings.model)
         other._desks = Desks(
-            store=self.store, settings=settings, provider=provider, servers=self.servers
+            store=self.store,
+            settings=settings,
+            provider=provider,
+            servers=self.servers,
+            circuits=self.circuits,
         )
         return other
 

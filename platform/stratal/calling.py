@@ -11,10 +11,12 @@ from stratal.reply import ToolStarted
 from stratal.tools.approval import ApprovalGate, Verdict
 from stratal.tools.invocation import Invocation
 from stratal.tools.registry import Toolbox, key_of
+from stratal_memory.learning.redaction import was_redacted
 from stratal_memory.records import Message, Role, ToolCall
 
 MOST_AT_ONCE = 8  # calls of one answer that run at the same time; our own choice
 NOT_RUN = "[cancelled before it began; nothing was done]"
+NOT_REPEATED = "[interrupted; it can't be repeated: a secret in its arguments was not kept]"
 
 
 class Calling:
@@ -41,14 +43,17 @@ class Calling:
     def resume(self, calls: Sequence[ToolCall]) -> Iterator[ToolStarted | Message]:
         """The same for calls that a crash left without a result.
 
-        What only looks runs again. What has an effect may have had it: its result says that
-        nobody knows. So does that of a tool that is not there any more.
+        What only looks runs again, unless what was kept of it is not what the model said. What has
+        an effect may have had it: its result says that nobody knows. So does that of a tool that
+        is not there any more.
         """
         for call in calls:
-            if self._tools.find(call.name) and self._tools.harmless(call):
-                yield from self._together((call,))
-            else:
+            if not (self._tools.find(call.name) and self._tools.harmless(call)):
                 yield _failed(call, INTERRUPTED)
+            elif was_redacted(call.arguments):
+                yield _failed(call, NOT_REPEATED)
+            else:
+                yield from self._together((call,))
 
     def outcome(self, call: ToolCall) -> Message:
         """The result of a call that nobody waits for any more: what is known of it."""

@@ -54,12 +54,13 @@ class CacheRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillRules:
-    """Which skills stand before the model, and how many tokens the list of all may take (Zs6)."""
+    """Which skills stand before the model, how many tokens their list takes (Zs6), new ones."""
 
     match: bool = True  # the one that fits the message
     active: tuple[str, ...] = ()  # names of those that always do
     max_active: int = 3
     list_tokens: int = LIST_TOKENS
+    learn: bool = True  # what is done with tools again and again becomes a draft (Os19)
 
 
 class Calibrates(Protocol):

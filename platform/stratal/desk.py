@@ -12,6 +12,7 @@ from stratal.engines import counter_of
 from stratal.presets import known_window
 from stratal.prompt.overrides import prompt_folder, read_overrides
 from stratal.prompt.sections import Mode
+from stratal.providers.circuit import Circuits
 from stratal.providers.models import ModelInfo, ModelString, model_info, parse_model
 from stratal.providers.provider import Provider
 from stratal.settings import Settings
@@ -41,8 +42,12 @@ class Desks:
         settings: Settings,
         provider: Provider,
         servers: McpServers | None = None,
+        circuits: Circuits | None = None,
     ) -> None:
-        """`servers` are those that run already; without them they are the settings' own."""
+        """`servers` are those that run already; without them they are the settings' own.
+
+        `circuits` are those the provider was opened with.
+        """
         self.store = store
         self.settings = settings
         self.provider = provider
@@ -50,7 +55,7 @@ class Desks:
         self.background = Background()
         self._calibrator = self._calibrated()
         self._overrides: dict[str, Mapping[str, str]] = {}
-        self.writers = Writers(settings, provider)
+        self.writers = Writers(settings, provider, circuits=circuits)
         self.servers = servers or McpServers(settings.tools.servers(), KnownTools(store))
 
     @property
@@ -100,6 +105,7 @@ class Desks:
                 active=tuple(settings.skills.active),
                 max_active=settings.skills.max_active,
                 list_tokens=settings.skills.list_tokens,
+                learn=settings.skills.learn,
             ),
             mode=mode,
             matrix=settings.prompt.matrix,

@@ -2,6 +2,7 @@
 
 from stratal.context.counting import Counter
 from stratal.errors import ConfigError
+from stratal.providers.circuit import Guarded
 from stratal.providers.models import ModelInfo
 from stratal.providers.provider import CountsTokens, Provider
 from stratal.providers.retry import Retrying
@@ -46,9 +47,12 @@ def counter_of(settings: Settings, model: ModelInfo, *, provider: Provider) -> C
 
 def _endpoint(provider: Provider, model: ModelInfo) -> Counter:
     """The provider's own count: a call for each new text, because the settings ask for it."""
-    asked = provider.inner if isinstance(provider, Retrying) else provider
+    asked = provider
+    while isinstance(asked, Guarded | Retrying):
+        asked = asked.inner
     if isinstance(asked, CountsTokens):
-        return EndpointCounter(asked.count, model=model.match)
+        count = provider.checked(asked.count) if isinstance(provider, Guarded) else asked.count
+        return EndpointCounter(count, model=model.match)
     raise ConfigError(
         f"context.counter is provider, and {provider.name}: counts no tokens for us",
         hint="Use context.counter=auto, which learns from what the provider bills.",

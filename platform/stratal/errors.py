@@ -13,8 +13,11 @@ StratalError
 └── ProviderError               the model API failed
     ├── ProviderRejected        the request or key is wrong; trying again won't help
     ├── ProviderUnavailable     overload, rate limit, network, cut stream; try again later
+    │   └── CircuitOpen         it failed so often that it is left alone for a while; no call made
     └── ContextOverflow         the provider counted more tokens than fit; compress and retry
 """
+
+import math
 
 from stratal_memory.errors import (
     AccessDenied,
@@ -29,6 +32,7 @@ from stratal_memory.errors import (
 
 __all__ = [
     "AccessDenied",
+    "CircuitOpen",
     "ConfigError",
     "ContextBudgetError",
     "ContextOverflow",
@@ -131,6 +135,30 @@ class ProviderUnavailable(ProviderError):
         """`retry_after` is how many seconds the provider asked to be left alone, if it said."""
         super().__init__(message, status=status, hint=hint)
         self.retry_after = retry_after
+
+
+class CircuitOpen(ProviderUnavailable):
+    """The provider failed so often in a row that it is left alone for a while; no call was made."""
+
+    def __init__(
+        self, *, provider: str, failures: int, last: str, retry_after: float | None
+    ) -> None:
+        """`retry_after` is in seconds; None while another call is trying the provider."""
+        when = (
+            "another call is trying it now"
+            if retry_after is None
+            else f"it is tried again in {math.ceil(retry_after):,} seconds"
+        )
+        super().__init__(
+            f"{provider} is out: {failures:,} calls in a row failed, and {when}; "
+            f"the last failure: {last}",
+            hint="Wait and send the message again, or go on with another model (--model, in a chat "
+            "/model); `stratal doctor` shows which one is set.",
+            retry_after=retry_after,
+        )
+        self.provider = provider
+        self.failures = failures
+        self.last = last
 
 
 class ContextOverflow(ProviderError):

@@ -18,6 +18,7 @@ from stratal.context.budget import Budget
 from stratal.context.sections import Layout
 from stratal.presets import Window
 from stratal.prompt.modes import Matrix
+from stratal.providers.circuit import CircuitPolicy
 from stratal.providers.models import ModelInfo
 from stratal_memory.recall.cross_encoder import reranker_of
 from stratal_memory.recall.settings import RecallSettings
@@ -208,6 +209,8 @@ class SkillsPart(Part):
     """How many skills stand before it at most: those of `active`, then the one that fits."""
     list_tokens: int = Field(default=1_000, ge=0)
     """The cap of the list of all skills in the prompt; 0 shows none."""
+    learn: bool = True
+    """Draft a skill of what was done well three times; it waits for your approval (Os19)."""
 
 
 class AgentPart(Part):
@@ -240,7 +243,7 @@ class EmbeddingPart(Part):
 
 
 class ProvidersPart(Part):
-    """Where the servers are whose address is no maker's own, and what Azure's deployments run."""
+    """Where the servers are whose address is no maker's own, and when one is left alone."""
 
     openai_chat_url: str | None = None
     """The server of `openai-chat:` models, as `http://localhost:8000/v1`."""
@@ -252,6 +255,20 @@ class ProvidersPart(Part):
     """Which model each Azure deployment runs; in the environment as `prod=gpt-4o,small=gpt-4.1`."""
     ollama_url: str | None = None
     """The Ollama server; none: this machine. Also `OLLAMA_HOST`."""
+    circuit_failures: int = Field(default=5, ge=0)
+    """After how many failed calls in a row a provider is left alone for a while; 0: never."""
+    circuit_seconds: float = Field(default=30.0, gt=0)
+    """For how long, before one call tries it; doubled each time that call fails."""
+    circuit_longest_seconds: float = Field(default=300.0, gt=0)
+    """The longest such wait."""
+
+    def circuit(self) -> CircuitPolicy:
+        """When a provider counts as out, and how long it is left alone."""
+        return CircuitPolicy(
+            failures=self.circuit_failures,
+            first_wait=self.circuit_seconds,
+            longest_wait=self.circuit_longest_seconds,
+        )
 
     @field_validator("azure_deployments", mode="before")
     @classmethod

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from stratal.conversation import Conversation
 from stratal.spending import STEP_LIMIT
@@ -15,6 +15,7 @@ from stratal_memory.truth.procedures import StoredProcedure
 from stratal_procedures import counting
 from stratal_procedures.episode import Episode, episode
 from stratal_procedures.learning import Learning
+from stratal_procedures.library import Library
 from stratal_procedures.scoring import THRESHOLDS
 from stratal_procedures.settling import end_of
 
@@ -33,36 +34,43 @@ log = logging.getLogger(__name__)
 
 
 def after_turn(
-    desk: Conversation, turn_id: str, *, procedure: str = "", learn: bool = True
+    desk: Conversation, turn_id: str, *, procedure: str = ""
 ) -> tuple[StoredProcedure, ...]:
     """Learn from a finished turn; the drafts that came of it, most often none.
 
     `procedure` names the skill that was put into it (`Reply.procedure`). The user's message says
     how the turn before it ended; the turn itself stays open until the next one, or until nothing
-    was said for an hour. With `learn` off (Os19) outcomes count all the same. Nothing is raised:
-    what fails is logged, and the turn is as good as it was.
+    was said for an hour. With `SkillRules.learn` off (Os19) outcomes count all the same. Nothing
+    is raised: what fails is logged, and the turn is as good as it was.
     """
     try:
-        return _learned(desk, turn_id, procedure, learn)
+        return _learned(desk, turn_id, procedure)
     except UNLEARNABLE as error:
         log.warning("turn %s was not learned from: %s", turn_id, error)
         return ()
 
 
 def settle_idle(
-    store: Store, *, taken: frozenset[str] = frozenset()
+    store: Store, library: Callable[[], Library], *, learn: bool = True
 ) -> tuple[StoredProcedure, ...]:
     """End the turns that nothing was said after for an hour; the drafts that came of it.
 
-    For a job, and before drafts are listed. Raises `StorageError`.
+    Before skills are listed, before memory is consolidated, and as a conversation begins. It costs
+    one read when nothing waits: `library` is asked for only where a draft may need a name that no
+    skill has. `learn` and errors are as for `after_turn`.
     """
-    ended = counting.settle_idle(store)
-    return _drafted(Learning(store=store, aside=ASIDE, taken=taken), ended)
+    try:
+        ended = counting.settle_idle(store)
+        if not learn or not ended:
+            return ()
+        learning = Learning(store=store, aside=ASIDE, taken=_names(library()))
+        return _drafted(learning, ended)
+    except UNLEARNABLE as error:
+        log.warning("what silence ended was not learned from: %s", error)
+        return ()
 
 
-def _learned(
-    desk: Conversation, turn_id: str, procedure: str, learn: bool
-) -> tuple[StoredProcedure, ...]:
+def _learned(desk: Conversation, turn_id: str, procedure: str) -> tuple[StoredProcedure, ...]:
     if desk.session.parent:  # a sub-agent's: its requests are a model's words, no person's
         return ()
     store = desk.store
@@ -74,14 +82,20 @@ def _learned(
     used = _put_in(desk, named)
     if used is not None:
         counting.put_in(store, turn_id, used, outcome=outcome, why=why)
-    taken = frozenset(one.skill.name.casefold() for one in desk.library.found)
-    learning = Learning(store=store, aside=ASIDE, taken=taken)
-    if learn and not named:  # Os19: no procedure was there for it
+    if not desk.skills.learn:
+        return ()
+    learning = Learning(store=store, aside=ASIDE, taken=_names(desk.library))
+    if not named:  # Os19: no procedure was there for it
         done = _episode(said, turn=turn_id, session=desk.session.id)
         if not done.flaw:
             ok = None if outcome is Outcome.PENDING else False
             learning.note(done, ok=ok, why=why)
-    return _drafted(learning, ended) if learn and ended else ()
+    return _drafted(learning, ended)
+
+
+def _names(library: Library) -> frozenset[str]:
+    """The names that skills have, in small letters."""
+    return frozenset(one.skill.name.casefold() for one in library.found)
 
 
 def _put_in(desk: Conversation, names: Sequence[str]) -> StoredProcedure | None:

@@ -31,7 +31,7 @@ PRESETS: Mapping[str, Values] = MappingProxyType(
                 "apply": "at_once",
                 "model": "same",
             },
-            "skills": {"threshold": 0.80},
+            "skills": {"threshold": 0.80, "learn": False},  # ProceduralLearning is off (Os1)
             "jobs": {"retention": "0 2 * * *", "archive_days": 90, "erase_days": 365},  # Os12
         },
         # P2-P6, P17, P24, P25, P27, Ps1, Ps5, Ps6, Ps8.

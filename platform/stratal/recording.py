@@ -8,7 +8,7 @@ from stratal.context.packing import pack
 from stratal.conversation import Conversation
 from stratal.providers.provider import Completion, Usage
 from stratal.reply import USAGE
-from stratal.tools.calls import distinct_calls
+from stratal.tools.calls import distinct_calls, is_fit
 from stratal.tools.memory import Reading
 from stratal_memory.learning.redaction import redact
 from stratal_memory.records import Message, Role, ToolCall, TurnState
@@ -40,7 +40,7 @@ class Record:
             ledgers.keep_ledger(journal.connection, self._turn.id, packed.json, packed.texts)
 
     def own_calls(self, completion: Completion) -> Completion:
-        """The answer with calls as they are stored and run.
+        """The answer with calls as they run; they are stored so, but for secrets.
 
         Some servers count their calls anew in every answer; in a conversation an id names one
         call, so one that was used gets a new id, however much it looks as if drawn by chance.
@@ -48,10 +48,9 @@ class Record:
         if not completion.tool_calls:
             return completion
         with self._store.read() as connection:
-            ids = [call.id for call in completion.tool_calls]
+            ids = [call.id for call in completion.tool_calls if is_fit(call.id)]
             used = messages.used_call_ids(connection, self._turn.session, ids)
-        calls = distinct_calls(completion.tool_calls, used)
-        return replace(completion, tool_calls=tuple(_redacted_call(call) for call in calls))
+        return replace(completion, tool_calls=distinct_calls(completion.tool_calls, used))
 
     def answer(self, completion: Completion, *, usage: Usage) -> None:
         """9: the answer is durable before a tool runs or the turn ends; without calls it ends.
@@ -89,7 +88,7 @@ class Record:
             sessions.lower_trust(journal.connection, self._turn.session, reading.trust)
 
     def unanswered(self) -> tuple[ToolCall, ...]:
-        """The calls of the latest answer that have no result yet, in their order."""
+        """The calls of the latest answer that have no result yet, in their order, as stored."""
         with self._store.read() as connection:
             said = messages.of_turn(connection, self._turn.id)
         answered: set[str] = set()
@@ -120,6 +119,7 @@ def _redacted(message: Message) -> Message:
     return replace(
         message,
         text=redact(storable(message.text)).text,
+        tool_calls=tuple(_redacted_call(call) for call in message.tool_calls),
         reasoning=redact(storable(message.reasoning)).text,
         opaque="" if redact(message.opaque).kinds else message.opaque,  # signed: all or nothing
     )

@@ -4,6 +4,7 @@ from stratal.context.request import Request, SystemBlock
 from stratal.conversation import Complete
 from stratal.errors import UnknownModel
 from stratal.metering import Cap, Metered
+from stratal.providers.circuit import Circuits
 from stratal.providers.model_table import Tier
 from stratal.providers.models import ModelString, model_info, parse_model
 from stratal.providers.opening import open_provider
@@ -22,11 +23,19 @@ class Writers:
     """Makes functions that ask a model; a provider is opened when it is first asked.
 
     `own` is the provider of the agent's model, where there is one; it is not closed here.
+    `circuits` are those of whoever opens providers beside this one.
     """
 
-    def __init__(self, settings: Settings, own: Provider | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        own: Provider | None = None,
+        *,
+        circuits: Circuits | None = None,
+    ) -> None:
         self._settings = settings
         self._own = own
+        self._circuits = circuits or Circuits(settings.providers.circuit())
         self._opened: dict[str, Provider] = {}
 
     def complete(self, model: ModelString, *, role: str, most: int) -> Complete:
@@ -67,7 +76,9 @@ class Writers:
         if self._own is not None and model.provider == parse_model(self._settings.model).provider:
             return self._own
         if model.provider not in self._opened:
-            self._opened[model.provider] = open_provider(model, keys=self._settings.keys())
+            self._opened[model.provider] = open_provider(
+                model, keys=self._settings.keys(), circuits=self._circuits
+            )
         return self._opened[model.provider]
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from stratal_ingest.limits import Limits
 from stratal_ingest.options import Options, Progress
 from stratal_ingest.pipeline import Interrupted, ingest
 from stratal_ingest.report import FileRow, FileStatus, Report
-from stratal_memory.consolidation.pipeline import undo_run
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.erase.rows import erase_rows
 from stratal_memory.erase.target import Target, What

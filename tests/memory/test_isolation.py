@@ -41,6 +41,7 @@ from stratal_memory.truth import (
     archiving,
     calibrations,
     events,
+    forgotten,
     held,
     ledgers,
     messages,
@@ -84,6 +85,11 @@ class Alices:
             ),
             [Passage(text=f"{CANARY} passage", ordinal=0, start=0, end=20)],
         )
+        with self.store.write() as journal:
+            words = forgotten.Forgotten(
+                message=self.said[0].id, session=self.session.id, words=CANARY
+            )
+            forgotten.note(journal, self.fact, [words])
         Procedures(self.store).sync([Described(CANARY, f"how to reach {CANARY}")])
         with self.store.write() as journal:
             word = approvals.Decision(
@@ -272,6 +278,7 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
     "sessions.any_unsettled": lambda store, a: (
         CANARY if connected(sessions.any_unsettled, user="bob", agent="main")(store, a) else ""
     ),
+    "forgotten.left_out": connected(forgotten.left_out, user="bob"),
     "archiving.with_words": lambda store, a: connected(
         archiving.with_words, user="bob", agent="main", before=store.clock()
     )(store, a),
@@ -315,6 +322,8 @@ BY_ID = {
     "runs.changes_of",
     "held.of_run",
     "archiving.told_of",
+    "forgotten.told_of",
+    "forgotten.words_in",
     "archiving.archived_among",
     "archiving.last_rows",
 }
@@ -390,13 +399,17 @@ WRITES = {
     "held.decide",
     "held.withdraw",
     "spending.spend",
+    "forgotten.note",
+    "forgotten.put_back",
+    "forgotten.tell_anew",
+    "forgotten.drop",
     "archiving.clear",
     "archiving.end",
 }
 CLASSES = (Facts, Versions, Editing, Reviewing, Documents, Profile, Episodes, Procedures)
 HISTORY = (sessions, turns, messages, summaries, recalls, ledgers, usefulness)
 PRACTICE = (practised, procedures)
-SLEEP = (runs, held, spending, archiving)
+SLEEP = (runs, held, spending, archiving, forgotten)
 MODULES = (recalling, *HISTORY, todos, *PRACTICE, approvals, calibrations, events, *SLEEP)
 
 

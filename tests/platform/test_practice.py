@@ -1,61 +1,19 @@
 """Through a real agent: what was done three times is drafted, approved, used and judged."""
 
-import json
 from collections.abc import Callable
 
 import pytest
 
 from stratal import practice
 from stratal.agent import Agent
-from stratal.context.request import Request
-from stratal.providers.provider import Completion
-from stratal.tools.tool import Tool, tool
-from stratal_memory.records import Role, ToolCall
 from stratal_memory.truth.procedures import State
 from stratal_procedures import shelf
+from stratal_procedures.library import Library
 from tests.fakes.clock import FakeClock
+from tests.platform.ordering import GOODS, TOOLS, order, order_and_leave, works
 from tests.platform.talking import Talker
 
 OpenTalker = Callable[..., Agent]
-PLAN = (
-    ("find_price", ("product",)),
-    ("check_stock", ("product",)),
-    ("note_line", ("product", "sheet")),
-)
-
-
-def find_price(product: str) -> str:
-    """The price of a product."""
-    return f"{product}: 2 euros"
-
-
-def check_stock(product: str) -> str:
-    """How much there is of a product."""
-    return f"{product}: low"
-
-
-def note_line(product: str, sheet: str) -> str:
-    """Note a line."""
-    return "noted"
-
-
-TOOLS: tuple[Tool, ...] = tuple(
-    tool(function, writes=False) for function in (find_price, check_stock, note_line)
-)
-
-
-def works(request: Request) -> Completion:
-    """Three calls for every message that says `order`, then an answer."""
-    last = max(at for at, one in enumerate(request.messages) if one.role is Role.USER)
-    asked = request.messages[last].text.rpartition("order ")[2].split()
-    done = sum(len(one.tool_calls) for one in request.messages[last:])
-    if "order " not in request.messages[last].text or done == len(PLAN):
-        return Completion(text="Fine.")
-    name, parameters = PLAN[done]
-    values = {"product": asked[0], "sheet": "supplies"}
-    arguments = json.dumps({key: values[key] for key in parameters})
-    call = ToolCall(id=f"call_{asked[0]}_{done}_of_this_turn", name=name, arguments=arguments)
-    return Completion(text="", tool_calls=(call,))
 
 
 @pytest.fixture
@@ -63,17 +21,13 @@ def agent(open_talker: OpenTalker) -> Agent:
     return open_talker(Talker(works), tools=TOOLS)
 
 
-def order(agent: Agent, product: str, after: str = "thanks, that is all") -> str:
-    """The procedure that was put into an order of its own conversation."""
-    agent.start_session()
-    reply = agent.send(f"Please order {product} for the shop")
-    agent.send(after)
-    return reply.procedure
+def unasked() -> Library:
+    raise AssertionError("nobody's skills need to be read")
 
 
 def test_what_was_done_three_times_is_a_draft_and_approved_it_is_used(agent: Agent) -> None:
     # covers Os17, Os18, Os19
-    before = [order(agent, product) for product in ("flour", "butter", "yeast")]
+    before = [order(agent, product) for product in GOODS]
     [draft] = shelf.list_drafts(agent.store)
     unread = order(agent, "milk")
     shelf.approve(agent.store, draft.key, draft.digest)
@@ -87,7 +41,7 @@ def test_what_was_done_three_times_is_a_draft_and_approved_it_is_used(agent: Age
 
 
 def test_a_correction_in_the_next_message_counts_against_the_procedure(agent: Agent) -> None:
-    for product in ("flour", "butter", "yeast"):
+    for product in GOODS:
         order(agent, product)
     [draft] = shelf.list_drafts(agent.store)
     shelf.approve(agent.store, draft.key, draft.digest)
@@ -99,24 +53,72 @@ def test_a_correction_in_the_next_message_counts_against_the_procedure(agent: Ag
     assert told.versions[-1].state is State.DEMOTED
 
 
-def test_silence_is_settled_before_drafts_are_listed(agent: Agent, clock: FakeClock) -> None:
-    for product in ("flour", "butter", "yeast"):
-        agent.start_session()
-        agent.send(f"Please order {product} for the shop")
-    early = practice.settle_idle(agent.store)
+def test_silence_ends_a_turn_after_an_hour_and_not_before(agent: Agent, clock: FakeClock) -> None:
+    order_and_leave(agent)
+    early = practice.settle_idle(agent.store, unasked)
     clock.pass_(minutes=61)
 
-    [draft] = practice.settle_idle(agent.store)
-    assert early == ()
+    [draft] = practice.settle_idle(agent.store, lambda: agent.library)
+    again = practice.settle_idle(agent.store, unasked)
+
+    assert early == again == ()
     assert draft.state is State.DRAFT
 
 
-def test_learning_can_be_switched_off(agent: Agent) -> None:
-    # covers Os19
-    reply = agent.send("Hello")
-    desk = agent.conversation(agent.session())
+def test_a_new_conversation_settles_what_silence_ended(agent: Agent, clock: FakeClock) -> None:
+    order_and_leave(agent)
+    agent.session()
+    before = shelf.list_drafts(agent.store)
+    clock.pass_(minutes=61)
+    agent.start_session()
 
-    assert practice.after_turn(desk, reply.turn, learn=False) == ()
+    agent.session()
+
+    assert before == ()
+    assert len(shelf.list_drafts(agent.store)) == 1
+
+
+def test_consolidating_settles_what_silence_ended_and_its_preview_does_not(
+    agent: Agent, clock: FakeClock
+) -> None:
+    order_and_leave(agent)
+    clock.pass_(minutes=61)
+
+    agent.consolidate(dry_run=True)
+    before = shelf.list_drafts(agent.store)
+    agent.consolidate()
+
+    assert before == ()
+    assert len(shelf.list_drafts(agent.store)) == 1
+
+
+def test_learning_can_be_switched_off(open_talker: OpenTalker, clock: FakeClock) -> None:
+    # covers Os19
+    agent = open_talker(Talker(works), {"STRATAL_SKILLS__LEARN": "false"}, tools=TOOLS)
+    for product in GOODS:
+        order(agent, product)
+    order_and_leave(agent)
+    clock.pass_(minutes=61)
+    agent.consolidate()
+
+    assert shelf.list_stored(agent.store) == ()
+
+
+def test_what_was_learned_before_is_judged_with_learning_off(
+    agent: Agent, open_talker: OpenTalker, clock: FakeClock
+) -> None:
+    for product in GOODS:
+        order(agent, product)
+    [draft] = shelf.list_drafts(agent.store)
+    shelf.approve(agent.store, draft.key, draft.digest)
+    off = open_talker(Talker(works), {"STRATAL_SKILLS__LEARN": "false"}, tools=TOOLS)
+
+    order(off, "salt")
+    order(off, "milk", after="")
+    clock.pass_(minutes=61)
+    off.consolidate()
+
+    assert shelf.history(off.store, draft.key).score.successes == 2
 
 
 def test_a_failing_store_costs_the_turn_nothing(
@@ -129,3 +131,15 @@ def test_a_failing_store_costs_the_turn_nothing(
 
     assert practice.after_turn(desk, reply.turn) == ()
     assert "was not learned from" in caplog.text
+
+
+def test_a_failing_store_keeps_no_conversation_from_beginning(
+    agent: Agent, caplog: pytest.LogCaptureFixture
+) -> None:
+    with agent.store.write() as journal:
+        journal.connection.exec_driver_sql("ALTER TABLE procedure_episodes RENAME TO gone")
+
+    session = agent.session()
+
+    assert agent.current_session() == session
+    assert "what silence ended was not learned from" in caplog.text

@@ -65,6 +65,14 @@ def test_octopus_recalls_by_plain_cosine_over_its_thresholds(open_talker: OpenTa
     assert desk.skill_threshold == 0.80
 
 
+@pytest.mark.parametrize(("preset", "learns"), [("octopus", False), ("zeus", True)])
+def test_octopus_drafts_no_procedures_by_itself(
+    open_talker: OpenTalker, preset: str, learns: bool
+) -> None:
+    # covers Os1, Os19
+    assert desk_of(open_talker, preset).skills.learn is learns
+
+
 @pytest.mark.parametrize(
     ("model", "window", "working"),
     [

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, and_, select
 
 from stratal_memory.consolidation.night import Night
+from stratal_memory.consolidation.noticing import Kept, notice, remember
 from stratal_memory.consolidation.report import Change
 from stratal_memory.consolidation.segments import Segment, segments
 from stratal_memory.consolidation.step import Item, Plan
@@ -15,6 +16,7 @@ from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.learning.injected import strip_injected
 from stratal_memory.learning.model_answer import ModelAnswerError
 from stratal_memory.learning.trust import CONFIDENCE
+from stratal_memory.leaving_out import without_words
 from stratal_memory.records import (
     Evidence,
     Form,
@@ -33,6 +35,7 @@ from stratal_memory.store import Store
 from stratal_memory.truth import memories, sqlite
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.archiving import ARCHIVE_TEXT
+from stratal_memory.truth.forgotten import LeftOut, left_out
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.memories import QUESTIONS
 from stratal_memory.truth.messages import of_ids, of_session
@@ -41,6 +44,7 @@ from stratal_memory.truth.schema import memories as table
 from stratal_memory.truth.sessions import find_sessions, lowest_read
 
 SESSIONS = 200  # a run; the next run goes on
+_TOLD = (Status.ACTIVE, Status.RETRACTED)  # what a person forgot is not told again
 PARKED = "episode.parked"  # a model's answer could not be used: the rules have told it
 
 
@@ -50,8 +54,10 @@ class Draft:
 
     segment: Segment
     told: Told
+    left_out: LeftOut
     vector: Vectors | None = None
     failure: str = ""  # why a model could not tell it
+    facts: tuple[Kept, ...] = ()  # what else is learned from it
 
 
 def plan(night: Night) -> Plan:
@@ -59,6 +65,7 @@ def plan(night: Night) -> Plan:
     principal = night.store.reach.principal
     with night.read() as connection:
         found = find_sessions(connection, user=principal.user, agent=principal.agent)
+        hidden = left_out(connection, user=principal.user)
     due = [
         session
         for session in found
@@ -67,10 +74,10 @@ def plan(night: Night) -> Plan:
         and session.last_active <= night.idle_before
     ]
     how = "rules" if night.asking.model is None else "model"
-    return Plan(items=_items(night, due[:SESSIONS]), looked_at=len(due), how=how)
+    return Plan(items=_items(night, due[:SESSIONS], hidden), looked_at=len(due), how=how)
 
 
-def _items(night: Night, due: Sequence[Session]) -> Iterator[Item]:
+def _items(night: Night, due: Sequence[Session], hidden: LeftOut) -> Iterator[Item]:
     """One for each stretch that is new, told when it is asked for; the last settles the session.
 
     So a long conversation that costs more than a day may spend is gone on with, not begun anew.
@@ -78,7 +85,7 @@ def _items(night: Night, due: Sequence[Session]) -> Iterator[Item]:
     for session in due:
         new = _new(night, session)
         for left, part in zip(range(len(new) - 1, -1, -1), new, strict=True):
-            draft = _draft(night, part)
+            draft = _draft(night, session, part, hidden)
             if draft is not None or not left:
                 yield _item(night, session, draft, settles=not left)
         if not new:
@@ -90,24 +97,30 @@ def _new(night: Night, session: Session) -> list[Segment]:
     with night.read() as connection:
         said = of_session(connection, session.id)
         found = segments([one for one in said if one.text != ARCHIVE_TEXT])
-        known = {_refs(old) for old in _episodes(night.store, connection, session)}
+        known = {_refs(old) for old in _episodes(night.store, connection, session, *_TOLD)}
     return [part for part in found if _ids(part.said) not in known]
 
 
-def _draft(night: Night, part: Segment) -> Draft | None:
+def _draft(night: Night, session: Session, part: Segment, hidden: LeftOut) -> Draft | None:
     """A stretch told and embedded; None where nothing was said."""
     with night.read() as connection:
-        told = _tell(night.store, connection, part)
+        told = _tell(night.store, connection, part, hidden)
+        told_once = _episodes(night.store, connection, session, Status.SUPERSEDED, *_TOLD)
+        read = {ref for old in told_once for ref in _refs(old)}
     if told is None:
         return None
     failure = ""
     if night.asking.model is not None:
         try:
-            told = tell_by_model(night.asking, _lines(night.store, part))
+            told = tell_by_model(night.asking, _lines(night.store, part, hidden))
         except ModelAnswerError as error:
             failure = str(error)
     [vector] = night.embed([told.text.partition(QUESTIONS)[0]])
-    return Draft(segment=part, told=told, vector=vector, failure=failure)
+    heard = read | hidden.words.keys()
+    facts = notice(night, session, [one for one in part.said if one.id not in heard])
+    return Draft(
+        segment=part, told=told, left_out=hidden, vector=vector, failure=failure, facts=facts
+    )
 
 
 def _ids(said: Sequence[Message]) -> tuple[str, ...]:
@@ -118,9 +131,8 @@ def _refs(memory: Memory) -> tuple[str, ...]:
     return tuple(seen.ref for seen in memory.evidence)
 
 
-def _tell(store: Store, connection: Connection, part: Segment) -> Told | None:
-    # Whole messages: half of an e-mail address at the end of a sentence looks like none.
-    texts = [store.private(strip_injected(message.text)) for message in part.said]
+def _tell(store: Store, connection: Connection, part: Segment, hidden: LeftOut) -> Told | None:
+    texts = [_text(store, message, hidden) for message in part.said]
     return tell(
         texts,
         rarity=lambda sentences: sqlite.rarity(connection, sentences),
@@ -139,12 +151,17 @@ def _learned_from(connection: Connection, messages: Sequence[str]) -> list[str]:
     return found
 
 
-def _lines(store: Store, part: Segment) -> list[str]:
-    return [
-        f"{one.role}: {store.private(strip_injected(one.text))}"
-        for one in part.messages
-        if one.role in (Role.USER, Role.ASSISTANT) and one.text.strip()
-    ]
+def _lines(store: Store, part: Segment, hidden: LeftOut) -> list[str]:
+    spoken = (one for one in part.messages if one.role in (Role.USER, Role.ASSISTANT))
+    told = ((one.role, _text(store, one, hidden)) for one in spoken)
+    return [f"{role}: {text}" for role, text in told if text.strip()]
+
+
+def _text(store: Store, message: Message, hidden: LeftOut) -> str:
+    """What may be told of a message: nothing private, nothing that was forgotten."""
+    # The whole message: half of an e-mail address at the end of a sentence looks like none.
+    text = store.private(strip_injected(message.text))
+    return without_words(text, hidden.words.get(message.id, ()))
 
 
 def _item(night: Night, session: Session, draft: Draft | None, *, settles: bool) -> Item:
@@ -154,6 +171,7 @@ def _item(night: Night, session: Session, draft: Draft | None, *, settles: bool)
         if not _stands(journal.connection, session, draft):
             return []
         made = _write(night.store, journal, session, draft) if draft else []
+        made += remember(night.store, journal, session, draft.facts) if draft else []
         if draft and draft.failure:
             told = f"told by the rules: {draft.failure}"
             journal.note(PARKED, reason=told, detail=(("session", session.id),))
@@ -165,23 +183,26 @@ def _item(night: Night, session: Session, draft: Draft | None, *, settles: bool)
 
 
 def _stands(connection: Connection, session: Session, draft: Draft | None) -> bool:
-    """Whether nothing that was told was erased or archived meanwhile."""
+    """Whether nothing that was told was erased, archived or forgotten meanwhile."""
     if draft is None:
         return bool(find_sessions(connection, user=session.user, id=session.id))
     planned = {one.id: one.text for one in draft.segment.messages}
     now = of_ids(connection, session.id, list(planned))
-    return {one.id: one.text for one in now} == planned
+    unchanged = {one.id: one.text for one in now} == planned
+    return unchanged and draft.left_out.still(connection)
 
 
-def _episodes(store: Store, connection: Connection, session: Session) -> list[Memory]:
-    where = and_(visible(store.reach, forms=(Form.EPISODE,)), table.c.session == session.id)
-    return memories.select_memories(connection, where)
+def _episodes(
+    store: Store, connection: Connection, session: Session, *statuses: Status
+) -> list[Memory]:
+    here = visible(store.reach, forms=(Form.EPISODE,), statuses=statuses)
+    return memories.select_memories(connection, and_(here, table.c.session == session.id))
 
 
 def _write(store: Store, journal: Journal, session: Session, item: Draft) -> list[Change]:
     """The episode, in place of those that were told of some of the same messages."""
     said = _ids(item.segment.said)
-    known = _episodes(store, journal.connection, session)
+    known = _episodes(store, journal.connection, session, Status.ACTIVE)
     olds = [old for old in known if set(said).intersection(_refs(old))]
     if any(_refs(old) == said for old in olds):
         return []
@@ -191,7 +212,9 @@ def _write(store: Store, journal: Journal, session: Session, item: Draft) -> lis
     for one in olds:
         journal.close(one, status=Status.SUPERSEDED, reason="the session went on")
     old = olds[0] if olds else None
-    made = _episode(store, journal, session, item, old)
+    keys = {one.key for one in known}
+    before = old or _fallen(store, journal, session, said, but=keys)
+    made = _episode(store, journal, session, item, before)
     journal.add(made, reason=reason, vector=item.vector)
     change = Change(
         step="episodes",
@@ -202,6 +225,15 @@ def _write(store: Store, journal: Journal, session: Session, item: Draft) -> lis
         evidence=said,
     )
     return [change]
+
+
+def _fallen(
+    store: Store, journal: Journal, session: Session, said: Sequence[str], *, but: set[str]
+) -> Memory | None:
+    """What told some of these messages last, where something it told was forgotten since."""
+    past = _episodes(store, journal.connection, session, Status.SUPERSEDED)
+    olds = [one for one in past if one.key not in but and set(said).intersection(_refs(one))]
+    return olds[-1] if olds else None
 
 
 def _episode(
@@ -219,7 +251,7 @@ def _episode(
     return Memory(
         id=new_id("mem"),
         key=old.key if old else new_id("key"),
-        version=old.version + 1 if old else 1,
+        version=memories.next_version(journal.connection, old.key) if old else 1,
         text=told.text,
         value=told.title,
         kind=Kind.EPISODIC,

@@ -14,26 +14,19 @@ from stratal_memory.consolidation import (
     profile,
     provisional,
     reconcile,
-    retention,
     rollups,
     usefulness,
 )
 from stratal_memory.consolidation.night import Asking, Guard, Live, Model, Night, Paused, Preview
-from stratal_memory.consolidation.pending import catch_up_with
+from stratal_memory.consolidation.pending import catch_up_with, rehearse, untaken
 from stratal_memory.consolidation.progress import Progress
 from stratal_memory.consolidation.report import Report, State
 from stratal_memory.consolidation.starting import KIND, Begun, begin, release, unchanged
 from stratal_memory.consolidation.step import Item, Plan, StepKind
-from stratal_memory.errors import NotFound, UndoRefused
-from stratal_memory.records import Event
 from stratal_memory.store import Store
-from stratal_memory.text import storable
-from stratal_memory.tiers.profile import Profile
-from stratal_memory.truth import archiving, events, held, runs
-from stratal_memory.truth.journal import SETTLED, Journal
-from stratal_memory.truth.undoing import undo
+from stratal_memory.truth import runs
 
-__all__ = ["KIND", "STEPS", "Limits", "consolidate", "undo_run"]
+__all__ = ["KIND", "STEPS", "Limits", "consolidate"]
 
 # In this order: what is doubtful goes first, then what is double, then what disagrees; what is
 # derived is made of what is left.
@@ -96,7 +89,7 @@ def consolidate(
     """
     asking = Asking(model=model)
     if dry_run:
-        return _preview(store, idle=idle, tell=on_moment)
+        return _preview(store, idle=idle, tell=on_moment, model=model is not None)
     if unchanged(store, model=model is not None):
         return Report(run="", user=store.user, steps=(), changes=(), state=State.UNCHANGED)
     on_moment(Moment("pending", "planning"))
@@ -178,17 +171,21 @@ def _commit(night: Night, kind: StepKind, item: Item, progress: Progress) -> Non
 
 
 def _over(begun: Begun, progress: Progress, state: State) -> Report:
-    order = ["pending", *(kind.name for kind in STEPS)]
-    found = progress.report(state)
-    steps = tuple(sorted(found.steps, key=lambda step: order.index(step.name)))
-    report = replace(found, steps=steps, resumed=begun.resumed)
+    report = replace(_ordered(progress.report(state)), resumed=begun.resumed)
     progress.close(report)
     return report
 
 
-def _preview(store: Store, *, idle: timedelta, tell: Tell) -> Report:
-    """The steps by rules inside one transaction that is rolled back."""
+def _ordered(report: Report) -> Report:
+    order = ["pending", *(kind.name for kind in STEPS)]
+    return replace(report, steps=tuple(sorted(report.steps, key=lambda one: order.index(one.name))))
+
+
+def _preview(store: Store, *, idle: timedelta, tell: Tell, model: bool) -> Report:
+    """The steps by rules inside one transaction that is rolled back; no model is asked."""
     report = Report(run="", user=store.user, steps=(), changes=(), state=State.PREVIEW)
+    tell(Moment("pending", "planning"))
+    waits = untaken(store)
     try:
         with store.write() as journal:
             run = runs.start(journal.connection, kind=KIND, user=store.user, at=journal.at)
@@ -201,53 +198,11 @@ def _preview(store: Store, *, idle: timedelta, tell: Tell) -> Report:
                 journal=replace(journal, run=run),
             )
             progress = Progress(night)
+            pending, learned = rehearse(night.journal, waits, model=model)
+            progress.note(pending)
+            progress.keep(night.journal, learned)
             _walk(night, progress, room=_Room(), tell=tell)
-            report = progress.report(State.PREVIEW)
+            report = _ordered(progress.report(State.PREVIEW))
             raise _PreviewOnly
     except _PreviewOnly:
         return replace(report, run="")
-
-
-def undo_run(store: Store, run: str) -> list[Event]:
-    """What taking back `run` took back.
-
-    The profile's lines that rested on it follow. Raises `NotFound` for a run that is not the user's
-    or was taken back already, `UndoRefused` naming the memories that changed since, and
-    `AccessDenied` where a project or org was taken away.
-    """
-    with store.write() as journal:
-        found = runs.find(journal.connection, user=store.user, id=storable(run))
-        if not found or found[0].undone is not None:
-            past = "was undone already" if found else "is not one of yours"
-            raise NotFound(f"run {run!r} {past}", hint="`stratal jobs history` lists the runs.")
-        if found[0].kind == retention.KIND:
-            raise UndoRefused(
-                f"{run} is a run of {found[0].kind}: what went is gone",
-                keys=(),
-                hint="Only runs of consolidation are taken back.",
-            )
-        _check_words(journal, run)
-        taken = undo(journal, run, reach=store.reach)
-        runs.taken_back(journal.connection, run, at=journal.at)
-        held.withdraw(journal.connection, run, at=journal.at)
-        Profile(store).refresh(journal)
-        return taken
-
-
-def _check_words(journal: Journal, run: str) -> None:
-    """Raises `UndoRefused` where the episodes of a run could not be told again."""
-    told = events.of_run(journal.connection, run)
-    sessions = sorted({dict(one.detail)["session"] for one in told if one.kind == SETTLED})
-    gone = [
-        id
-        for start in range(0, len(sessions), events.PAGE)
-        for id in archiving.archived_among(
-            journal.connection, sessions[start : start + events.PAGE]
-        )
-    ]
-    if gone:
-        raise UndoRefused(
-            f"{run} told {len(gone)} conversations whose words are archived since",
-            keys=(),
-            hint="What it told of them can't be told again; forget or erase single memories.",
-        )

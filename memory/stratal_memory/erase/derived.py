@@ -10,6 +10,7 @@ from stratal_memory.learning.trust import confidence
 from stratal_memory.records import Form, Memory, Role, Status
 from stratal_memory.text import text_hash
 from stratal_memory.truth import memories as rows
+from stratal_memory.truth import writing
 from stratal_memory.truth.mutable import Mutable
 from stratal_memory.truth.schema import evidence, memories, messages, vectors
 from stratal_memory.truth.vectors import LIVE
@@ -137,7 +138,7 @@ def refresh(connection: Connection, id: str) -> None:
     seq = connection.execute(select(memories.c.seq).where(memories.c.id == id)).scalar_one()
     connection.execute(delete(vectors).where(vectors.c.memory == seq))
     memory = rows.select_memories(connection, memories.c.id == id)[0]
-    rows.restore(connection, id, Mutable.of(memory))
+    writing.restore(connection, id, Mutable.of(memory))
 
 
 def reopen(connection: Connection, doomed: Doomed, supersedes: Mapping[str, str]) -> list[str]:
@@ -161,6 +162,6 @@ def reopen(connection: Connection, doomed: Doomed, supersedes: Mapping[str, str]
                 )
                 now = rows.select_memories(connection, memories.c.id == old.id)[0]
                 assert before.status is not now.status
-                rows.restore(connection, old.id, Mutable.of(now))
+                writing.restore(connection, old.id, Mutable.of(now))
                 opened.append(old.id)
     return opened

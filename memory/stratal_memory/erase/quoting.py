@@ -10,10 +10,13 @@ from stratal_memory.erase.derived import refresh
 from stratal_memory.erase.doomed import Doomed, Span, pages
 from stratal_memory.erase.removal import ERASED
 from stratal_memory.erase.traces import SHORTEST, Traces
+from stratal_memory.leaving_out import without_words
 from stratal_memory.records import Form
 from stratal_memory.text import content_hash, text_hash
 from stratal_memory.truth import schema, schema_consolidation
+from stratal_memory.truth.forgotten import words_in
 from stratal_memory.truth.schema_tools import todos
+from stratal_memory.truth.vectors import LIVE
 
 WHOLE = 200  # characters; a shorter text is looked for whole, a longer one by its pieces
 PIECE = 40  # characters
@@ -99,14 +102,15 @@ def blank_messages(connection: Connection, doomed: Doomed) -> int:
 
 
 def _blank_windows(connection: Connection, message: str, text: str) -> None:
-    """The searchable windows of a message, as its text is now."""
+    """The searchable windows of a message, as its text is now, and without what was forgotten."""
+    words = words_in(connection, message)
     found = connection.execute(
-        select(schema.evidence)
+        select(schema.evidence, schema.memories.c.status)
         .join(schema.memories, schema.memories.c.id == schema.evidence.c.memory)
         .where(schema.evidence.c.ref == message, schema.memories.c.form == Form.MESSAGE)
     ).all()
     for row in found:
-        shown = text[row.start : row.end]
+        shown = without_words(text[row.start : row.end], words if row.status in LIVE else ())
         here = schema.memories.c.id == row.memory
         values = {"text": shown, "text_hash": text_hash(shown)}
         connection.execute(update(schema.memories).where(here).values(values))

@@ -7,12 +7,16 @@ other look-alike forms of letters (NFKC) are read as the letters. What identifie
 person but opens no door, as an e-mail address, is the business of `identifiers`.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stratal_memory.learning.folding import Folded
 from stratal_memory.learning.secret_shapes import SHAPES
 from stratal_memory.learning.visible import Visible
+
+_KINDS = sorted({shape.kind for shape in SHAPES})
+_REPLACED = re.compile(rf"\[secret: (?:{'|'.join(map(re.escape, _KINDS))})\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,3 +82,12 @@ def redact(text: str) -> Redacted:
     return Redacted(
         text="".join((*parts, text[position:])), kinds=tuple(secret.kind for secret in secrets)
     )
+
+
+def was_redacted(text: str) -> bool:
+    """Whether something in `text` may stand for a secret that `redact` took out.
+
+    >>> was_redacted(redact("my password is hunter2").text), was_redacted("[secret: sauce]")
+    (True, False)
+    """
+    return _REPLACED.search(text) is not None

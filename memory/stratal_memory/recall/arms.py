@@ -33,6 +33,7 @@ class Hit:
     similarity: float = 0.0  # what the ranker makes of `features`, 0..1
     best: float = 0.0  # the similarity of the best line of a conversation, 0..1
     words: float = 0.0  # of a passage: the share of the question's idf by BM25, 0..1
+    tells: float = 0.0  # how sure it tells of the attribute that is asked for, 0..1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,7 @@ class Proposed:
     features: Mapping[int, Features] = field(default_factory=dict)
     similarity: Mapping[int, float] = field(default_factory=dict)  # of lines of conversations
     best: float = 0.0
+    tells: Mapping[int, float] = field(default_factory=dict)  # of lines of conversations
 
     def hits(self, asked: Question, found: Mapping[int, Memory]) -> list[Hit]:
         """Those that were `found` in the truth, in the order they were recorded."""
@@ -62,6 +64,7 @@ class Proposed:
                 similarity.get(seq, 0.0),
                 self.best,
                 words[place[seq]],
+                _tells(asked, found[seq], self.tells.get(seq, 0.0)),
             )
             for seq in self.wanted
             if seq in found
@@ -84,13 +87,34 @@ def propose(asked: Question, source: Source, *, limit: int, null: Null | None = 
         ranked = latest_first(ranked, near, asked)
     others = [seq for seq in seqs if seq in near.place and not _is_message(near, seq)]
     best = sorted(ranked, key=lambda seq: (-ranked[seq], -seq))
+    tells = _told(asked, near)
+    telling = sorted(tells, key=lambda seq: -tells[seq])[:limit]
     return Proposed(
-        wanted=sorted(others + best[: READ_BACK * limit]),
+        wanted=sorted({*others, *best[: READ_BACK * limit], *telling}),
         near=near,
         features=weighed_up,
         similarity=ranked,
         best=ranked[best[0]] if best else 0.0,
+        tells=tells,
     )
+
+
+def _told(asked: Question, near: Lines) -> dict[int, float]:
+    """Of the user's own lines that tell of the attribute asked for, how sure they do."""
+    if asked.wanted is None:
+        return {}
+    own = [
+        place for place, line in enumerate(near.lines) if line.form is Form.MESSAGE and line.by_user
+    ]
+    sure = asked.wanted.told_in(near.rows[own]) if own else []
+    seqs = [near.lines[place].seq for place in own]
+    return asked.wanted.telling(dict(zip(seqs, sure, strict=True)))
+
+
+def _tells(asked: Question, memory: Memory, line: float) -> float:
+    if asked.wanted is None:
+        return 0.0
+    return 1.0 if asked.wanted.told_by(memory) else line
 
 
 def _proposed(source: Source, *, limit: int) -> set[int]:
@@ -98,7 +122,7 @@ def _proposed(source: Source, *, limit: int) -> set[int]:
     dense = source.nearest(limit=limit * OVERSAMPLE)
     lexical = source.worded(limit=limit * OVERSAMPLE)
     own = source.own(sorted({*dense, *lexical}))
-    seqs = set(source.timed(limit=limit))
+    seqs = {*source.timed(limit=limit), *source.about(limit=limit)}
     for arm in (dense, lexical):
         there = [seq for seq in arm if seq in own]
         seqs.update(there[:limit])

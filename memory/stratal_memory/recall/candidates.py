@@ -61,6 +61,7 @@ class Candidate:
     reason: str  # for people: "rank 2", "below the gate (0.12 < 0.30)", "over the cap of 5 items"
     factors: Factors = Factors()
     measured: Callable[[], tuple[Signal, ...]] = field(default=tuple, compare=False, repr=False)
+    tells: float = 0.0  # how sure it tells of the attribute that is asked for, 0..1
 
     @property
     def signals(self) -> tuple[Signal, ...]:
@@ -87,6 +88,7 @@ class Candidate:
             reason=reason,
             factors=self.factors,
             measured=self.measured,
+            tells=self.tells,
         )
 
 

@@ -52,4 +52,5 @@ def judged(
         measured=partial(signals_of, hit, null),
         verdict=Verdict.IN if fit.passed else Verdict.OUT,
         reason="relevant" if fit.passed else fit.reason,
+        tells=hit.tells,
     )

@@ -10,6 +10,7 @@ from stratal_memory.index.holdings import Holdings
 from stratal_memory.index.sight import Sight
 from stratal_memory.recall.asking import says_something, subject
 from stratal_memory.recall.times import Stretch, stretches
+from stratal_memory.recall.wanted import Wanted, wanted
 from stratal_memory.store import Store
 from stratal_memory.text import storable
 from stratal_memory.truth import sqlite
@@ -33,6 +34,7 @@ class Question:
     about_past: bool  # it may want what has been superseded
     times: tuple[Stretch, ...] = ()  # the times it names
     sight: Sight | None = None  # the scopes in memory; None when they are too large for it
+    wanted: Wanted | None = None  # the attribute of themselves that the user asks for
 
     @property
     def may_be_pinned(self) -> bool:
@@ -40,16 +42,23 @@ class Question:
         return self.sight is None or self.sight.has_pinned
 
 
-def question(store: Store, connection: Connection, text: str) -> Question:
-    """The first 4,000 characters of `text`, with vector and rare terms of what they are about."""
+def question(
+    store: Store, connection: Connection, text: str, *, attributes: bool = True
+) -> Question:
+    """The first 4,000 characters of `text`, with vector and rare terms of what they are about.
+
+    With `attributes` also which attribute of the user it asks for.
+    """
     cut = storable(text)[:LONGEST]
     about = subject(cut)
     sight = Holdings.of(store.database).sight(connection, store.reach, generation=store.generation)
+    vector = store.embed([about])[0] if says_something(about) else None
     return Question(
         text=cut,
-        vector=store.embed([about])[0] if says_something(about) else None,
+        vector=vector,
         terms=sight.query_terms(about) if sight else sqlite.query_terms(connection, about),
         about_past=bool(_PAST.search(cut)),
         times=stretches(cut, store.clock()),
         sight=sight,
+        wanted=wanted(store.embedder, cut, vector) if attributes else None,
     )

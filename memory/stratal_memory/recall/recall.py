@@ -8,6 +8,7 @@ from functools import lru_cache
 from sqlalchemy import ColumnElement, Connection, or_
 
 from stratal_memory.errors import InputError
+from stratal_memory.recall.answering import answered
 from stratal_memory.recall.arms import propose
 from stratal_memory.recall.calibration import null_in
 from stratal_memory.recall.candidates import Block, Candidate, Verdict
@@ -68,11 +69,12 @@ def recall(
     `in_prompt` are ids of messages that stand in the history anyway; they are not repeated.
     """
     with store.read() as connection:
-        asked = question(store, connection, text)
+        asked = question(store, connection, text, attributes=not settings.plain_cosine)
         found = _considered(store, connection, asked, list(BLOCK_FORMS.values()), settings=settings)
         considered = dict(zip(BLOCK_FORMS, found, strict=True))
         outdated = outdated_among(store, connection, considered["episodes"])
         pinned = pinned_facts(store, connection) if asked.may_be_pinned else []
+    considered = answered(asked.wanted, considered)
     considered["memories"] = pinned_first(
         considered["memories"], pinned, settings=settings, now=store.clock()
     )

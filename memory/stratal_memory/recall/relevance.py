@@ -7,6 +7,7 @@ from stratal_memory.recall.calibration import SAME, Null
 from stratal_memory.recall.candidates import Signal
 from stratal_memory.recall.passages import COVERED, DENSE, fitting
 from stratal_memory.recall.settings import RecallSettings
+from stratal_memory.recall.wanted import TELLS
 from stratal_memory.recall.weights import calibrated, counted, weighed
 from stratal_memory.records import Form
 
@@ -27,6 +28,7 @@ CONTEXT_WORDS = 0.45  # share of the idf, by BM25, that its window must have the
 # that ask one of two people for what the other said get nothing.
 LINE_GATE = 0.38
 QUESTION_GATE = 0.1
+ASKED_FOR = 0.8  # similarity of what surely tells of the attribute that is asked for
 JUST_BELOW = 0.85  # of a minimum: what lies between is counted and told
 
 
@@ -54,6 +56,8 @@ def relevance(hit: Hit, null: Null | None, settings: RecallSettings) -> Relevanc
     if minimum is not None:
         reason = _below(similarity, minimum)
         return Relevance(similarity, similarity >= minimum, reason)
+    if hit.tells >= TELLS:
+        return Relevance(max(similarity, ASKED_FOR * hit.tells), True, "")
     doubt = _doubt(hit)
     if doubt:
         return Relevance(similarity, False, doubt)

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from sqlalchemy import ColumnElement, Connection, select
 
+from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.index.sight import Sight, View
 from stratal_memory.recall.lines import Lines, around, read
 from stratal_memory.recall.question import Question
@@ -42,6 +43,10 @@ class Source(Protocol):
 
     def timed(self, *, limit: int) -> list[int]:
         """What was said in the first time the question names, newest first."""
+        ...
+
+    def about(self, *, limit: int) -> list[int]:
+        """What may tell of the attribute asked for: facts by their facet, and the nearest."""
         ...
 
     def own(self, seqs: Sequence[int]) -> dict[int, bool]:
@@ -99,6 +104,14 @@ class Seen:
         found = _timed(self.connection, self.asked, self.where, limit=limit)
         return [seq for seq in found if self.sight.holds(seq)]
 
+    def about(self, *, limit: int) -> list[int]:
+        """As `Source` says."""
+        if self.asked.wanted is None:
+            return []
+        near = self.sight.nearest(self.asked.wanted.near, self.view, limit=limit)
+        facts = self.asked.wanted.facts(self.connection, self.where)
+        return near + [seq for seq in facts if self.sight.holds(seq)]
+
     def own(self, seqs: Sequence[int]) -> dict[int, bool]:
         """As `Source` says."""
         return self.sight.own(seqs, self.view)
@@ -137,12 +150,22 @@ class Stored:
 
     def nearest(self, *, limit: int) -> list[int]:
         """As `Source` says."""
-        if self.store.door is None or self.asked.vector is None:
+        return [] if self.asked.vector is None else self._near(self.asked.vector, limit=limit)
+
+    def about(self, *, limit: int) -> list[int]:
+        """As `Source` says."""
+        if self.asked.wanted is None:
+            return []
+        near = self._near(self.asked.wanted.near, limit=limit)
+        return near + self.asked.wanted.facts(self.connection, self.where)
+
+    def _near(self, vector: Vectors, *, limit: int) -> list[int]:
+        if self.store.door is None:
             return []
         reach = self.store.reach
         near = self.store.door.nearest(
             self.connection,
-            self.asked.vector,
+            vector,
             self.where,
             limit=limit,
             view=None if self.view is None else (reach.scopes, reach.principal.agent, self.view),

@@ -4,6 +4,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from sqlalchemy import Connection
+
 from stratal_memory.errors import InputError, ScopeError
 from stratal_memory.facets import found_by
 from stratal_memory.learning.resolution import DATED, Statement, found_by_text, resolve
@@ -20,6 +22,7 @@ from stratal_memory.records import (
     new_id,
 )
 from stratal_memory.store import Store
+from stratal_memory.tiers.forgetting import Forgetting
 from stratal_memory.tiers.naming import one_standing, standing
 from stratal_memory.tiers.profile import PROJECT_SLOTS, Profile
 from stratal_memory.tiers.semantic import checked_text
@@ -131,26 +134,34 @@ class Editing:
     def forget(self, name: str, *, reason: str = "") -> list[Done]:
         """Retract a fact, an episode or a searchable message: it is never recalled again.
 
-        By key all that stands of it. What it had replaced does not come back. The history and the
+        By key all that stands of it. What it had replaced does not come back. Nor are the sentences
+        recalled that it was learned from, by their lines or by an episode. The history and the
         words of the conversation stay; `erase` takes those. Raises `NotFound` and `InputError`.
         """
         told = f": {checked_text(self.store, reason)}" if reason else ""
         why = f"forgotten by hand{told}"
+        with self.store.read() as connection:
+            rows = Forgetting(self.store, self._forgettable(connection, name)).vectors()
         with acting(self.store) as journal:
-            found = standing(
-                journal.connection,
-                self.store.reach,
-                name,
-                statuses=(*LIVE, Status.QUARANTINED, Status.SUPERSEDED),
-                forms=FORGETTABLE,
-            )
-            if name == found[0].key:
-                found = [one for one in found if one.status is not Status.SUPERSEDED] or found
+            found = self._forgettable(journal.connection, name)
+            Forgetting(self.store, found).leave_out(journal, rows)
             for one in found:
                 take_out(journal, one, status=Status.RETRACTED, reason=why)
             if found[0].form is Form.FACT:
                 settle_key(journal, found[0].key)
             return [done(journal, one.id, reason=why) for one in found]
+
+    def _forgettable(self, connection: Connection, name: str) -> tuple[Memory, ...]:
+        found = standing(
+            connection,
+            self.store.reach,
+            name,
+            statuses=(*LIVE, Status.QUARANTINED, Status.SUPERSEDED),
+            forms=FORGETTABLE,
+        )
+        if name == found[0].key:
+            found = [one for one in found if one.status is not Status.SUPERSEDED] or found
+        return tuple(found)
 
     def promote(self, name: str, to: ScopeKind) -> Done:
         """Share a fact with the project or org the principal stands in.

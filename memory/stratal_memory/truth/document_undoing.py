@@ -6,7 +6,7 @@ from sqlalchemy import Connection, and_, delete, func, or_, select, update
 
 from stratal_memory.errors import UndoRefused
 from stratal_memory.records import Document, Event, Memory, Status
-from stratal_memory.truth import documents, events, memories
+from stratal_memory.truth import documents, events, memories, writing
 from stratal_memory.truth.journal import CLOSED, Journal
 from stratal_memory.truth.mutable import Mutable
 from stratal_memory.truth.schema import chunks
@@ -104,13 +104,13 @@ def end_alone(journal: Journal, passages: Sequence[str]) -> None:
             else:
                 told = and_(log.c.memory == memory.id, log.c.undone.is_(None))
                 journal.connection.execute(update(log).where(told).values(undone=journal.at))
-                memories.remove(journal.connection, memory.id)
+                writing.remove(journal.connection, memory.id)
 
 
 def _end(journal: Journal, memory: Memory) -> None:
     connection = journal.connection
     ending = _ending(connection, memory.id, user=journal.user)
-    memories.close(connection, memory, status=Status.SUPERSEDED, at=journal.at, valid_to=journal.at)
+    writing.close(connection, memory, status=Status.SUPERSEDED, at=journal.at, valid_to=journal.at)
     detail = (("before", Mutable.of(memory).to_json()), (events.BELATED, "1"))
     events.record(
         connection,

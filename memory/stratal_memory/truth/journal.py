@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.records import Event, Evidence, Form, Memory, Session, Status, new_id
-from stratal_memory.truth import events, memories, sessions, vectors
+from stratal_memory.truth import events, sessions, vectors, writing
 from stratal_memory.truth.derived import derived_from
 from stratal_memory.truth.mutable import Mutable
 
@@ -37,7 +37,7 @@ class Journal:
 
     def add(self, memory: Memory, *, reason: str, vector: Vectors | None = None) -> int:
         """The row number of a new version; `vector` is its `(dimension,)` float32 row."""
-        seq = memories.add(self.connection, memory)
+        seq = writing.add(self.connection, memory)
         if vector is not None:
             vectors.store(self.connection, [seq], vector.reshape(1, -1), generation=self.generation)
         self._record(ADDED, memory, reason)
@@ -45,7 +45,7 @@ class Journal:
 
     def add_all(self, new: Sequence[tuple[Memory, Vectors | None]], *, reason: str) -> None:
         """New versions, each with its vector if it has one: as `add`, for many at once."""
-        seqs = memories.add_all(self.connection, [memory for memory, _ in new])
+        seqs = writing.add_all(self.connection, [memory for memory, _ in new])
         rows = [(seq, row) for seq, (_, row) in zip(seqs, new, strict=True) if row is not None]
         if rows:
             stacked = np.stack([row for _, row in rows])
@@ -63,7 +63,7 @@ class Journal:
         valid_to: datetime | None = None,
     ) -> None:
         """End a version with the status that says why, and what was made of it."""
-        memories.close(self.connection, memory, status=status, at=self.at, valid_to=valid_to)
+        writing.close(self.connection, memory, status=status, at=self.at, valid_to=valid_to)
         self._record(CLOSED, memory, reason, before=Mutable.of(memory))
         self._follow(memory)
 
@@ -71,7 +71,7 @@ class Journal:
         self, memory: Memory, *, confidence: float, seen: Sequence[Evidence], reason: str
     ) -> None:
         """Count more independent statements for a memory."""
-        memories.reinforce(self.connection, memory, confidence=confidence, seen=seen)
+        writing.reinforce(self.connection, memory, confidence=confidence, seen=seen)
         self._record(REINFORCED, memory, reason, before=Mutable.of(memory))
 
     def amend(
@@ -80,7 +80,7 @@ class Journal:
         """Give a version the changeable fields of `changed`; `seen` joins its evidence."""
         before, after = Mutable.of(memory), Mutable.of(changed)
         after = replace(after, evidence=before.evidence)  # where `seen` is added behind
-        memories.amend(self.connection, memory.id, after, seen=seen)
+        writing.amend(self.connection, memory.id, after, seen=seen)
         ended = before.retired_at is None and after.retired_at is not None
         kind = REINFORCED if seen else CLOSED if ended else AMENDED
         self._record(kind, memory, reason, before=before)
@@ -92,7 +92,7 @@ class Journal:
         held = pinned and memory.status is Status.PROVISIONAL
         status = Status.ACTIVE if held else memory.status
         before = Mutable.of(memory)
-        memories.amend(self.connection, memory.id, replace(before, pinned=pinned, status=status))
+        writing.amend(self.connection, memory.id, replace(before, pinned=pinned, status=status))
         self._record(PINNED, memory, reason, before=before)
 
     def settle(self, session: Session, *, reason: str) -> None:

@@ -58,20 +58,17 @@ class Waiting:
     ended: datetime
 
 
+_OPEN = (
+    select(procedure_episodes.c.turn)
+    .where(procedure_episodes.c.ok.is_(None))
+    .union(select(procedure_outcomes.c.turn).where(procedure_outcomes.c.outcome == Outcome.PENDING))
+    .subquery()
+)
+# From the few that are open to their turns: never through all turns of a user.
 _WAITING = (
     select(turns.c.id, turns.c.session, turns.c.ended, turns.c.started)
-    .outerjoin(procedure_episodes, procedure_episodes.c.turn == turns.c.id)
-    .outerjoin(procedure_outcomes, procedure_outcomes.c.turn == turns.c.id)
+    .select_from(_OPEN.join(turns, turns.c.id == _OPEN.c.turn))
     .where(
-        turns.c.id.in_(
-            select(procedure_episodes.c.turn)
-            .where(procedure_episodes.c.ok.is_(None))
-            .union(
-                select(procedure_outcomes.c.turn).where(
-                    procedure_outcomes.c.outcome == Outcome.PENDING
-                )
-            )
-        ),
         turns.c.user == bindparam("of_user"),
         turns.c.agent == bindparam("of_agent"),
     )

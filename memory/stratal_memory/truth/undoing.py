@@ -6,7 +6,7 @@ Only what happened here, and only where who asks may write now: what an import t
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, or_, select, update
+from sqlalchemy import ColumnElement, Connection, or_, select, update
 
 from stratal_memory.errors import NotFound, UndoRefused
 from stratal_memory.records import Event, Form, Status
@@ -15,12 +15,13 @@ from stratal_memory.truth import (
     document_undoing,
     documents,
     events,
-    memories,
+    forgotten,
     sessions,
     usefulness,
+    writing,
 )
 from stratal_memory.truth.access import Reach
-from stratal_memory.truth.derived import derived
+from stratal_memory.truth.derived import derived, outlived
 from stratal_memory.truth.journal import ADDED, BEFORE, PLAIN, SETTLED, Journal
 from stratal_memory.truth.mutable import Mutable
 from stratal_memory.truth.schema import memories as table
@@ -83,7 +84,7 @@ def undo_event(journal: Journal, id: str, *, reach: Reach) -> list[Event]:
     event = _undoable(connection, id, user=journal.user)
     act = [one for one in events.of_act(connection, event) if one.key]
     _check(connection, [event, *act], name=id, reach=reach)
-    following = _following(connection, act)
+    following = _following(connection, act) | _tellings(connection, act)
     whole = event.run.startswith(ACT)  # what one person did at once, whatever it touched
     core = [one for one in act if one.key == event.key or (whole and one.key not in following)]
     later = events.touched_after(connection, core)
@@ -137,8 +138,18 @@ def _check(connection: Connection, recorded: Sequence[Event], *, name: str, reac
 
 def _following(connection: Connection, act: Sequence[Event]) -> frozenset[str]:
     """The keys of an act that follow other memories: lines of the profile, and what is derived."""
+    return _keys(connection, act, or_(table.c.form == Form.SLOT, derived()))
+
+
+def _tellings(connection: Connection, act: Sequence[Event]) -> frozenset[str]:
+    """The keys of an act that tell what was said: an act that changes them changes what is told."""
+    return _keys(connection, act, table.c.form == Form.EPISODE)
+
+
+def _keys(
+    connection: Connection, act: Sequence[Event], follows: ColumnElement[bool]
+) -> frozenset[str]:
     keys = sorted({event.key for event in act})
-    follows = or_(table.c.form == Form.SLOT, derived())
     found: set[str] = set()
     for start in range(0, len(keys), events.PAGE):
         page = table.c.key.in_(keys[start : start + events.PAGE])
@@ -155,11 +166,12 @@ def _take_back(journal: Journal, recorded: Sequence[Event]) -> None:
     document_undoing.check(connection, ids)
     events.mark_undone(connection, recorded, at=at)
     document_undoing.end_alone(journal, held)
+    forgotten.tell_anew(journal, recorded)
     _let_fall(journal, sorted({event.memory for event in recorded} - {""}))
 
 
 def _let_fall(journal: Journal, ids: Sequence[str]) -> None:
-    """End what was made of versions that are gone now, or do not stand."""
+    """End what was made of versions that are gone now, or do not stand; and what was told anew."""
     standing = set[str]()
     for start in range(0, len(ids), events.PAGE):
         page = table.c.id.in_(ids[start : start + events.PAGE])
@@ -168,6 +180,8 @@ def _let_fall(journal: Journal, ids: Sequence[str]) -> None:
     for id in ids:
         if id not in standing:
             journal.let_fall(id)
+    for one in outlived(journal.connection, sorted(standing)):
+        journal.close(one, status=Status.SUPERSEDED, reason="it was told anew since")
 
 
 def _of_document(event: Event) -> bool:
@@ -181,7 +195,7 @@ def _put_back(connection: Connection, event: Event) -> None:
         document_undoing.put_back(connection, event)
     elif event.kind == ADDED:
         if not documents.stands(connection, event.memory):  # a passage another document shares
-            memories.remove(connection, event.memory)
+            writing.remove(connection, event.memory)
     elif event.kind == SETTLED:
         before = detail[BEFORE]
         sessions.mark_episode(
@@ -189,7 +203,9 @@ def _put_back(connection: Connection, event: Event) -> None:
             detail["session"],
             of=datetime.fromisoformat(before) if before else None,
         )
+    elif event.kind == forgotten.FORGOTTEN:
+        forgotten.put_back(connection, event)
     elif event.kind == usefulness.FED:
         usefulness.put_back(connection, event)
     elif event.key and BEFORE in detail:
-        memories.restore(connection, event.memory, Mutable.from_json(detail[BEFORE]))
+        writing.restore(connection, event.memory, Mutable.from_json(detail[BEFORE]))

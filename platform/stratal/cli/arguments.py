@@ -1,6 +1,7 @@
 """What words on the command line become before a command sees them."""
 
 from datetime import UTC, datetime, time
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -9,14 +10,40 @@ from stratal.errors import InputError
 from stratal_memory.records import Form, Kind, Scope, ScopeKind
 from stratal_memory.text import storable
 
-FORMS: dict[Kind, tuple[Form, ...]] = {
-    Kind.SEMANTIC: (Form.FACT, Form.OBSERVATION, Form.CHUNK),
-    Kind.EPISODIC: (Form.EPISODE, Form.MESSAGE),
-    Kind.PROCEDURAL: (Form.SKILL,),
-    Kind.PROFILE: (Form.SLOT,),
+
+class Shown(StrEnum):
+    """What `--kind` takes: the four tiers, and every name that a list shows in its kind column."""
+
+    SEMANTIC = Kind.SEMANTIC.value
+    EPISODIC = Kind.EPISODIC.value
+    PROCEDURAL = Kind.PROCEDURAL.value
+    PROFILE = Kind.PROFILE.value
+    FACT = Form.FACT.value
+    OBSERVED = Form.OBSERVATION.value
+    EPISODE = Form.EPISODE.value
+    MESSAGE = Form.MESSAGE.value
+    CHUNK = Form.CHUNK.value
+    SKILL = Form.SKILL.value
+    SLOT = Form.SLOT.value
+
+
+_OF_TIER: dict[str, tuple[Form, ...]] = {
+    Shown.SEMANTIC: (Form.FACT, Form.OBSERVATION, Form.CHUNK),
+    Shown.EPISODIC: (Form.EPISODE, Form.MESSAGE),
+    Shown.PROCEDURAL: (Form.SKILL,),
+    Shown.PROFILE: (Form.SLOT,),
 }
 # What a list shows when no kind is named: passages and raw messages would bury the rest.
 LISTED = (Form.FACT, Form.OBSERVATION, Form.EPISODE, Form.SLOT)
+
+
+def forms_of(kind: Shown) -> tuple[Form, ...]:
+    """What a tier holds, or the one form that is named.
+
+    >>> forms_of(Shown.EPISODE)
+    (<Form.EPISODE: 'episode'>,)
+    """
+    return _OF_TIER.get(kind) or (Form(kind.value),)
 
 
 def text(value: str) -> str:
@@ -28,7 +55,7 @@ Words = Annotated[str, typer.Argument(metavar="TEXT", parser=text)]
 Id = Annotated[str, typer.Argument(metavar="ID", parser=text)]
 Name = Annotated[str, typer.Argument(metavar="NAME", parser=text)]
 Into = Annotated[ScopeKind, typer.Option("--scope", help="Whose it becomes.")]
-OfKind = Annotated[Kind | None, typer.Option("--kind", help="Only this tier.")]
+OfKind = Annotated[Shown | None, typer.Option("--kind", help="Only this tier or form.")]
 Limit = Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")]
 When = Annotated[str, typer.Argument(metavar="TIME", parser=text)]
 AsOf = Annotated[

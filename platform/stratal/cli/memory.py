@@ -15,7 +15,6 @@ from stratal.cli import (
     memory_versions,
 )
 from stratal.cli.arguments import (
-    FORMS,
     LISTED,
     AsOf,
     Into,
@@ -23,6 +22,7 @@ from stratal.cli.arguments import (
     Limit,
     OfKind,
     Words,
+    forms_of,
     moment,
 )
 from stratal.cli.arguments import text as as_text
@@ -79,7 +79,7 @@ def search(
 ) -> None:
     """Find memories, best first."""
     common = common_of(ctx)
-    forms = FORMS[kind] if kind else SEARCHABLE
+    forms = forms_of(kind) if kind else SEARCHABLE
     settings = settings_of(common)
     how = settings.recall.for_recall(settings.context)
     with opened_store(common, settings) as store:
@@ -109,7 +109,7 @@ def list_(
 ) -> None:
     """What is remembered, newest first; passages and raw messages only with --kind."""
     common = common_of(ctx)
-    forms = FORMS[kind] if kind else LISTED
+    forms = forms_of(kind) if kind else LISTED
     if type_ is not None:
         forms = (Form.FACT,)
     most = limit if type_ is None else None

@@ -58,7 +58,10 @@ def unpin(ctx: typer.Context, id: Id) -> None:
 
 
 def forget(ctx: typer.Context, id: Id, reason: Reason = "") -> None:
-    """Never recall it again; undo brings it back, and `erase` removes it for good."""
+    """Never recall it again, nor the sentence it comes from; undo brings it back.
+
+    The conversation keeps its words: `stratal memory erase` removes them for good.
+    """
     common = common_of(ctx)
     with opened(common) as agent:
         found = agent.editing.forget(id, reason=reason)

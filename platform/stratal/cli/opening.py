@@ -63,7 +63,7 @@ def opened_store(common: Common, settings: Settings) -> Generator["Store"]:
 def as_user(agent: "Agent", *, user: str, name: str) -> "Agent":
     """The agent called `name` of another user, on the same data and settings."""
     theirs = replace(agent.options, user=user, agent=name, project=None, org=None)
-    return type(agent).open_with(theirs, agent.settings)
+    return type(agent).open_with(theirs, agent.settings, circuits=agent.circuits)
 
 
 def database_of(settings: Settings) -> Database:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from stratal import practice
 from stratal.agent import Agent
 from stratal.cli import skills_acting
 from stratal.cli.arguments import Name, Words
@@ -19,6 +20,7 @@ from stratal.cli.terminal import Terminal
 from stratal.skill_review import reviewed
 from stratal.skill_source import SkillSource, working_directory
 from stratal.skills import find_skill
+from stratal_procedures import shelf
 from stratal_procedures.matcher import Considered
 
 app = typer.Typer(help="Procedures, and which one fits a message.", add_completion=False)
@@ -30,9 +32,10 @@ def list_(ctx: typer.Context) -> None:
     """The skills of all folders, whether they are used, and those that can't be read."""
     common = common_of(ctx)
     settings = settings_of(common)
+    source = SkillSource(settings, here=working_directory())
     with opened_store(common, settings) as store:
-        library = SkillSource(settings, here=working_directory()).fresh(store)
-        shape = skill_list(library, store)
+        practice.settle_idle(store, lambda: source.fresh(store), learn=settings.skills.learn)
+        shape = skill_list(source.fresh(store), store)
     Terminal(common).show(shape, skills_view)
 
 
@@ -75,7 +78,10 @@ def _tested(agent: Agent, text: str) -> SkillTest:
         match=_match(done.best) if done.best and chosen.match else None,
         threshold=chosen.threshold,
         candidates=tuple(_match(one) for one in done.considered),
-        waiting=tuple(found.skill.name for found in library.waiting),
+        waiting=(
+            *(found.skill.name for found in library.waiting),
+            *(draft.name for draft in shelf.list_drafts(agent.store)),
+        ),
         note=_note(agent, match=done.best is not None),
     )
 

@@ -65,7 +65,8 @@ class Talk:
     def use_model(self, name: str) -> None:
         """Go on with another model in the same conversation; raises when it can't be opened."""
         model = parse_model(name)
-        provider = open_provider(model, keys=self.agent.settings.keys())
+        keys, circuits = self.agent.settings.keys(), self.agent.circuits
+        provider = open_provider(model, keys=keys, circuits=circuits)
         settings = self.agent.settings.model_copy(update={"model": str(model)})
         options, old = self._here(), self.agent
         self.agent = old.with_model(settings, provider).with_options(options)

@@ -12,6 +12,7 @@ from stratal.jobs.retaining import Retaining
 from stratal.jobs.table import Table
 from stratal.jobs.triggers import read_triggers
 from stratal.jobs.worker import Pace
+from stratal.providers.circuit import Circuits
 from stratal.settings import Settings
 from stratal_memory.consolidation.retention import Retention
 from stratal_memory.store import Clock, utc_now
@@ -34,6 +35,7 @@ def job_table(
         embedder=cache(lambda: embedder_of(settings)),
         idle=idle,
         clock=clock,
+        circuits=Circuits(settings.providers.circuit()),
     )
     return Table(
         jobs=(

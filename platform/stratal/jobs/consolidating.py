@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
+from stratal import practice
 from stratal.engines import former_of
 from stratal.jobs.registry import Done, PutOff, Task, Unfinished
+from stratal.providers.circuit import Circuits
 from stratal.settings import Settings
+from stratal.skill_source import SkillSource
 from stratal.writers import Writers
 from stratal_memory.consolidation.pipeline import KIND, Limits, consolidate
 from stratal_memory.consolidation.report import Report, State
@@ -30,6 +33,7 @@ class Consolidating:
     embedder: Callable[[], Embedder | None]  # loaded once, and only when somebody's is due
     idle: timedelta
     clock: Clock
+    circuits: Circuits = field(default_factory=Circuits)  # one user's outage is everybody's
 
     def __call__(self, task: Task) -> Done:
         """What the slice came to."""
@@ -41,7 +45,11 @@ class Consolidating:
             clock=self.clock,
             gate=self.settings.gate(),
         )
-        with closing(store), closing(Writers(self.settings)) as writers:
+        asking = Writers(self.settings, circuits=self.circuits)
+        with closing(store), closing(asking) as writers:
+            skills = SkillSource(self.settings, here=None)
+            learn = self.settings.skills.learn
+            practice.settle_idle(store, lambda: skills.library(store), learn=learn)
             report = consolidate(
                 store,
                 idle=self.idle,

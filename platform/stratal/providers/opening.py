@@ -1,4 +1,4 @@
-"""The provider a model string names, with its key, and with retries around it."""
+"""The provider a model string names, with its key, and with retries and a circuit around it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,6 +7,7 @@ from pydantic import SecretStr
 
 from stratal.errors import ConfigError, MissingKey, UnknownModel
 from stratal.providers import anthropic, azure, ollama, openai, openai_chat
+from stratal.providers.circuit import Circuits, Guarded
 from stratal.providers.models import AVAILABLE_PROVIDERS, ModelString
 from stratal.providers.offline import OfflineProvider
 from stratal.providers.provider import Provider
@@ -32,10 +33,15 @@ class ProviderKeys:
 
 
 def open_provider(
-    model: ModelString, *, keys: ProviderKeys, retry: RetryPolicy | None = None
+    model: ModelString,
+    *,
+    keys: ProviderKeys,
+    retry: RetryPolicy | None = None,
+    circuits: Circuits | None = None,
 ) -> Provider:
     """The provider for `model`; the SDK behind it is imported at the first call.
 
+    Providers opened with the same `circuits` learn from each other that an endpoint is out.
     Raises `MissingKey` when its key is not set, `ConfigError` when another setting it needs is
     missing or wrong, and `UnknownModel` for a provider that is not available.
     """
@@ -48,7 +54,19 @@ def open_provider(
             f"{model}: the provider {model.provider}: is not available",
             hint=f"Available: {available}.",
         )
-    return Retrying(opener(model, keys), policy=retry)
+    circuit = (circuits or Circuits()).of(model.provider, endpoint=_endpoint(model, keys))
+    return Guarded(Retrying(opener(model, keys), policy=retry), circuit)
+
+
+def _endpoint(model: ModelString, keys: ProviderKeys) -> str | None:
+    """Where its requests go; None: to the maker, or to this machine."""
+    return {
+        "anthropic": keys.anthropic_url,
+        "openai": keys.openai_url,
+        "openai-chat": keys.openai_chat_url,
+        "azure": keys.azure_endpoint,
+        "ollama": keys.ollama_url,
+    }[model.provider]
 
 
 def _anthropic(model: ModelString, keys: ProviderKeys) -> Provider:

@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 
 from stratal_memory.consolidation import holding
-from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.consolidation.pipeline import consolidate
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.errors import NotFound
 from stratal_memory.records import Memory, Status, Trust, new_id
 from stratal_memory.store import Store

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from stratal_memory.consolidation.night import Model
-from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.consolidation.pipeline import consolidate
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.learning.resolution import resolve
 from stratal_memory.recall.recall import recall

@@ -5,9 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from stratal_memory.consolidation.pipeline import STEPS, Moment, consolidate, undo_run
+from stratal_memory.consolidation.pipeline import STEPS, Moment, consolidate
 from stratal_memory.consolidation.provisional import PROVISIONAL_LIFE
 from stratal_memory.consolidation.report import State
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.learning.resolution import resolve

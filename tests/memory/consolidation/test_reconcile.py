@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from stratal_memory.consolidation import holding, reconcile
-from stratal_memory.consolidation.pipeline import Limits, Moment, consolidate, undo_run
+from stratal_memory.consolidation.pipeline import Limits, Moment, consolidate
 from stratal_memory.consolidation.reconcile import compare
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.learning.resolution import Statement, resolve
 from stratal_memory.records import Memory, Status, Trust, new_id
 from stratal_memory.store import Store

@@ -5,8 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.consolidation.pipeline import consolidate
 from stratal_memory.consolidation.retention import Retention, retain
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.errors import UndoRefused
 from stratal_memory.learning.gate import take_in
 from stratal_memory.lint import lint

@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 
 from stratal_memory.consolidation.night import Model
-from stratal_memory.consolidation.pipeline import Limits, Moment, consolidate, undo_run
+from stratal_memory.consolidation.pipeline import Limits, Moment, consolidate
 from stratal_memory.consolidation.report import State
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.errors import ConsolidationBusy, LeaseLost, StratalError
 from stratal_memory.records import Cost, Form, Status
 from stratal_memory.store import Store

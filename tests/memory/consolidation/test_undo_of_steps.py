@@ -11,10 +11,11 @@ from sqlalchemy import select
 
 from stratal_memory.consolidation.night import Asking
 from stratal_memory.consolidation.pending import catch_up_with
-from stratal_memory.consolidation.pipeline import STEPS, Moment, consolidate, undo_run
+from stratal_memory.consolidation.pipeline import STEPS, Moment, consolidate
 from stratal_memory.consolidation.report import Report, State, Step, step_json
 from stratal_memory.consolidation.starting import begin, release
 from stratal_memory.consolidation.step import StepKind
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.errors import UndoRefused
 from stratal_memory.records import Form, Memory, Status

@@ -19,7 +19,7 @@ from stratal_memory.records import Status
 from stratal_memory.scopes import Principal
 from stratal_memory.store import Store
 from stratal_memory.tiers.semantic import Facts
-from stratal_memory.truth import generations, vectors
+from stratal_memory.truth import generations, vectors, writing
 from stratal_memory.truth import memories as memory_rows
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.database import Database
@@ -332,7 +332,7 @@ def copies(store: Store, id: str, count: int) -> None:
         (one,) = memory_rows.select_memories(journal.connection, memory_table.c.id == id)
         for number in range(count):
             again = replace(one, id=f"mem_{number}", key=f"key_{number}", evidence=())
-            memory_rows.add(journal.connection, again)
+            writing.add(journal.connection, again)
 
 
 def executed(database: Database, work: Callable[[], object]) -> list[str]:

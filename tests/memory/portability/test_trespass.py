@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.consolidation.pipeline import consolidate
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.errors import NotFound, UndoRefused
 from stratal_memory.portability.export import export as exported
 from stratal_memory.records import Scope, ScopeKind

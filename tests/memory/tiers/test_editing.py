@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stratal_memory.consolidation.pipeline import undo_run
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.errors import AccessDenied, InputError, NotFound, ScopeError, UndoRefused
 from stratal_memory.learning.resolution import Statement, resolve

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.consolidation.pipeline import consolidate
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.embedding.hashing import HashEmbedder
 from stratal_memory.errors import NotFound, UndoRefused
 from stratal_memory.learning.resolution import resolve

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from stratal_memory.consolidation.pipeline import consolidate, undo_run
+from stratal_memory.consolidation.pipeline import consolidate
+from stratal_memory.consolidation.taking_back import undo_run
 from stratal_memory.errors import AccessDenied, NotFound, UndoRefused
 from stratal_memory.incoming import NewDocument
 from stratal_memory.records import Event, Memory, Passage, Scope, ScopeKind

@@ -12,6 +12,7 @@ from stratal.cli.shapes.knowledge import Ingested
 from stratal.cli.shapes.memories import Hits
 from stratal.cli.shapes.skills import SkillList
 from stratal.context.ledger import Ledger
+from stratal_memory.records import Form, Kind
 from tests.platform.cli.running import Run
 
 HANDBOOK = "# Handbook\n\n## Leave\n\nEverybody has 26 days of annual leave.\n"
@@ -114,6 +115,24 @@ def test_a_kind_narrows_the_list(stratal: Run, handbook: str) -> None:
     assert len(stratal("memory", "list", "--json").json["memories"]) == 1
     kinds = stratal("memory", "list", "--kind", "semantic", "--json").json["memories"]
     assert {memory["form"] for memory in kinds} == {"fact", "chunk"}
+
+
+@pytest.mark.parametrize("name", [*Kind, *Form])
+def test_a_kind_is_named_as_a_list_shows_it(stratal: Run, handbook: str, name: str) -> None:
+    stratal("ingest", handbook)
+    stratal("memory", "add", "My bicycle is red")
+
+    found = stratal("memory", "list", "--kind", name, "--json").json["memories"]
+
+    assert {name} >= {memory["form"] for memory in found} or name in tuple(Kind)
+    assert bool(found) == (name in ("semantic", "fact", "chunk"))
+
+
+def test_a_kind_that_is_none_is_answered_with_those_there_are(stratal: Run) -> None:
+    ran = stratal("memory", "list", "--kind", "episodes")
+
+    assert ran.code == 2
+    assert all(f"'{name}'" in " ".join(ran.err.split()) for name in (*Kind, *Form))
 
 
 def test_context_previews_without_storing(stratal: Run) -> None:

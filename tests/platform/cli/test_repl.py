@@ -209,7 +209,7 @@ def test_another_model_takes_over_the_servers_and_is_let_go_at_the_end(
 ) -> None:
     opened: list[Closing] = []
 
-    def open_provider(model: ModelString, *, keys: object) -> Closing:
+    def open_provider(model: ModelString, *, keys: object, circuits: object) -> Closing:
         opened.append(Closing())
         return opened[-1]
 

@@ -1,10 +1,12 @@
 """`stratal skills` as a person uses it."""
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from stratal.agent import Agent, Options
 from stratal.cli.shapes.skills import (
     SkillDecided,
     SkillExported,
@@ -14,7 +16,10 @@ from stratal.cli.shapes.skills import (
     SkillShown,
     SkillTest,
 )
+from tests.fakes.clock import FakeClock
 from tests.platform.cli.running import Run
+from tests.platform.ordering import TOOLS, order_and_leave, works
+from tests.platform.talking import Talker, configured
 from tests.procedures.folders import bundle, skill_folder
 
 
@@ -232,3 +237,32 @@ def test_a_skill_may_be_named_by_its_folder(stratal: Run, project: Path, tmp_pat
 
     assert "Mine." in stratal("skills", "show", "bake").out
     assert "echo hi" in stratal("skills", "show", ".claude/skills/bake").out
+
+
+def ordered_long_ago(data: Path) -> None:
+    """The user did the same three times, and nothing was said after it."""
+    options, clock = Options(user="me", tools=TOOLS), FakeClock(datetime(2025, 5, 4, tzinfo=UTC))
+    with Agent.open_with(options, configured(data), provider=Talker(works), clock=clock) as agent:
+        order_and_leave(agent)
+
+
+def test_the_list_settles_what_silence_ended_and_shows_the_draft_that_waits(
+    stratal: Run, tmp_path: Path
+) -> None:
+    ordered_long_ago(tmp_path / "data")
+
+    listed = stratal("skills", "list")
+
+    [name] = [name for name, state in states(stratal).items() if state == "draft"]
+    assert f"1 waits for your word; read it first: stratal skills show {name}" in listed.out
+    tested = SkillTest.model_validate_json(stratal("skills", "test", "order it", "--json").out)
+    assert tested.waiting == (name,)
+
+
+def test_the_list_drafts_nothing_where_learning_is_off(
+    stratal: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ordered_long_ago(tmp_path / "data")
+    monkeypatch.setenv("STRATAL_SKILLS__LEARN", "false")
+
+    assert "draft" not in states(stratal).values()

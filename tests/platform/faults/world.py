@@ -11,7 +11,8 @@ from pydantic import TypeAdapter
 
 from stratal.agent import Agent, Options
 from stratal.context.repair import INTERRUPTED
-from stratal.errors import ProviderError, StratalError
+from stratal.errors import CircuitOpen, ProviderError, StratalError
+from stratal.providers.circuit import Circuits, Guarded
 from stratal.providers.retry import Retrying
 from stratal.providers.sizes import named_sizes
 from stratal.settings import Settings, load_settings
@@ -204,7 +205,8 @@ def drive(wire: Wire, data: Path, *, turns: int, share: float, seed: int) -> Acc
     model = FaultyModel(wire, share=share, seed=seed)
     server = wire.serve(model)
     with server:
-        provider = Retrying(wire.provider(server.url, silence=SILENCE))
+        circuit = Circuits().of(wire.model, endpoint=server.url)
+        provider = Guarded(Retrying(wire.provider(server.url, silence=SILENCE)), circuit)
         options = Options(user="alice", tools=tools(account.paid), approve=lambda _: True)
         with Agent.open_with(options, settings_of(data, wire), provider=provider) as agent:
             for number in range(turns):
@@ -239,7 +241,7 @@ def _one(agent: Agent, account: Account, number: int) -> None:
 
 
 def _count_error(account: Account, error: ProviderError) -> None:
-    if error.retryable:
+    if error.retryable and not isinstance(error, CircuitOpen):  # chance is no outage
         account.retryable += 1
     else:
         account.other.append(f"{type(error).__name__}: {error}")

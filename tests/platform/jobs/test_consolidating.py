@@ -17,8 +17,11 @@ from stratal_memory.truth import runs
 from stratal_memory.truth.database import Database
 from stratal_memory.truth.schema import sessions
 from stratal_memory.truth.slots import Wanted
+from stratal_procedures import shelf
 from tests.fakes.clock import FakeClock
-from tests.platform.conftest import OpenAgent
+from tests.platform.conftest import OpenAgent, OpenTalker
+from tests.platform.ordering import TOOLS, order_and_leave, works
+from tests.platform.talking import Talker
 
 NIGHT = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
 
@@ -257,3 +260,15 @@ def test_there_is_no_other_job(open_agent: OpenAgent, settings: Settings, clock:
         run_now(mine, "dream", due=NIGHT)
 
     assert "consolidate" in caught.value.hint
+
+
+def test_a_run_drafts_what_was_done_three_times_before_silence(
+    open_talker: OpenTalker, settings: Settings, clock: FakeClock
+) -> None:
+    agent = open_talker(Talker(works), tools=TOOLS)
+    order_and_leave(agent)
+    clock.pass_(minutes=61)
+
+    consolidated(worker(settings, agent.store.database, clock), clock())
+
+    assert len(shelf.list_drafts(agent.store)) == 1

@@ -164,7 +164,7 @@ def _in(text: str, at: datetime, offset: int) -> Iterator[Found]:
 
 
 def _drafts(clause: Clause) -> Iterator[tuple[str, Draft]]:
-    if _hedged(clause.text):
+    if hedged(clause.text):
         return
     name, drafts = _first(clause)
     taken_back = instead(clause) if not drafts else None
@@ -195,7 +195,7 @@ _HEDGES = words(
 )
 
 
-def _hedged(text: str) -> bool:
+def hedged(text: str) -> bool:
     """Whether the speaker leaves it open: "I might", "maybe"."""
     words = text.casefold().replace(",", " ").split()
     return not _HEDGES.isdisjoint(words) or "not sure" in text.casefold()

@@ -1,0 +1,185 @@
+"""What no rule caught, noticed by its meaning: a clause that tells of a known attribute.
+
+The rules know phrasings; this knows what a phrasing is near to. It is less sure of what exactly was
+said, so the fact keeps the user's own words, and it is asked at night, when episodes are told.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from stratal_memory.attributes.catalogue import Attribute
+from stratal_memory.attributes.reader import Reader
+from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.learning.candidates import Found
+from stratal_memory.learning.rules.extraction import hedged
+from stratal_memory.learning.rules.kin import RELATION
+from stratal_memory.learning.rules.repairs import repair
+from stratal_memory.learning.rules.sentences import Clause, clauses
+from stratal_memory.records import Memory, Message, Status
+from stratal_memory.text import storable
+
+# How sure the reader must be; below `SETTLED` the fact waits for a second source.
+SURE, SETTLED = 0.4, 0.75
+RULE = "attribute"  # the beginning of the rule's name
+_PLAIN = re.compile(r"[^\W_]+(?:['’.&+-][^\W_]+)*")
+_DIGIT = re.compile(r"\d")
+_OVER = re.compile(
+    r"\b(?:used to|no longer|not? .{1,40}\bany ?more|any longer|stopped|quit|gave up|given up"
+    r"|cancel(?:l?ed)|dropped|sold|finished with|done with|got rid of|former|formerly|broke up"
+    r"|passed away|died|is over|my ex|my old)\b",
+    re.IGNORECASE,
+)
+_ANEW = re.compile(
+    r"\b(?:now|instead|switched|new|started|since|changed|swapped|moved|replaced)\b", re.IGNORECASE
+)
+_OTHERS = re.compile(
+    r"\b(?:his|her|their|he|she|they|your|you)\b|\bmy \w+(?:'s|’s)\b", re.IGNORECASE
+)
+_SOMEBODY = re.compile(
+    rf"(?:my|our|a) (?:\w+ )?(?:friend|{RELATION})\b|.*\bof mine\b", re.IGNORECASE
+)
+_PEOPLE = ("family", "people", "pet")  # facets that speak of others
+_SELF = re.compile(
+    r"\b(?:i|i['’]\w+|im|ive|my|me|mine|myself|we|we['’]\w+|our|us)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noticed:
+    """A statement that was noticed in a message."""
+
+    message: Message
+    attribute: Attribute
+    found: Found
+    sure: bool = True  # else it waits for a second source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """A message of the user, the time it was said in their zone, and what the rules read of it."""
+
+    message: Message
+    text: str  # without what we put in
+    at: datetime
+    read: tuple[tuple[int, int], ...] = ()  # stretches that facts were learned from
+
+
+Embed = Callable[[Sequence[str]], Sequence[Vectors | None]]
+
+
+def noticed(
+    heard: Sequence[Heard], *, reader: Reader, embed: Embed, known: Sequence[Memory]
+) -> list[Noticed]:
+    """What the messages of one stretch tell of known attributes and no rule has read, in order.
+
+    `known` are the live facts. What repeats one is left out; what says that one is over retracts
+    it; a message that puts right the one before gives the attribute its value.
+    """
+    told = [(one, clause) for one in heard for clause in _clauses(one)]
+    rows = embed([clause.text for _, clause in told])
+    found: list[Noticed] = []
+    before: list[Noticed] = []
+    for one in heard:
+        right = _put_right(one, before)
+        if right is not None:
+            found[found.index(right[0])] = right[1]
+            before = []
+            continue
+        before = [
+            made
+            for (of, clause), row in zip(told, rows, strict=True)
+            if of is one and row is not None
+            if (made := _read(one, clause, row, reader, known)) is not None
+        ]
+        found += before
+    return _worded(found, reader, embed)
+
+
+def _worded(found: Sequence[Noticed], reader: Reader, embed: Embed) -> list[Noticed]:
+    """Those whose value is like the values of their attribute: "remember" is no allergy."""
+    rows = embed([one.found.value for one in found])
+    return [
+        one
+        for one, row in zip(found, rows, strict=True)
+        if one.found.retracts or (row is not None and reader.is_value(one.attribute, row))
+    ]
+
+
+def _clauses(one: Heard) -> Iterator[Clause]:
+    """The clauses that speak of the user themselves and of which the rules made nothing."""
+    for clause in clauses(one.text, one.at):
+        taken = any(start < clause.end and end > clause.start for start, end in one.read)
+        if not taken and not hedged(clause.text) and _of_themselves(clause.text):
+            yield clause
+
+
+def _of_themselves(text: str) -> bool:
+    return bool(_SELF.search(text)) or not _OTHERS.search(text)
+
+
+def _read(
+    one: Heard, clause: Clause, row: Vectors, reader: Reader, known: Sequence[Memory]
+) -> Noticed | None:
+    reading = reader.best_told(row)
+    attribute = reading.attribute
+    if reading.sure < SURE:
+        return None
+    if _SOMEBODY.match(clause.text) and attribute.facet.partition(".")[0] not in _PEOPLE:
+        return None
+    words = {word.casefold() for word in _PLAIN.findall(clause.text)}
+    of = [fact for fact in known if attribute.covers(fact.facet)]
+    same = next((fact for fact in of if fact.value and _words(fact.value) <= words), None)
+    held = same is not None and same.status is Status.PROVISIONAL
+    over = bool(_OVER.search(clause.text)) and not _ANEW.search(clause.text)
+    if over and (same or (attribute.one and len(of) == 1)):
+        return _noticed(one, clause, attribute, value=(same or of[0]).value, retracts=True)
+    if over or (same is not None and not held):
+        return None
+    value = same.value if same is not None else reader.residue(attribute, clause.text)
+    if not value:
+        return None
+    made = _noticed(one, clause, attribute, value=value)
+    return replace(made, sure=reading.sure >= SETTLED)
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _PLAIN.findall(text)}
+
+
+def _noticed(
+    one: Heard, clause: Clause, attribute: Attribute, *, value: str, retracts: bool = False
+) -> Noticed:
+    quote = one.message.text[clause.start : clause.end]
+    found = Found(
+        text=storable(f"The user's {attribute.label}: {' '.join(quote.split())}"),
+        value=value,
+        span=(clause.start, clause.end),
+        quote=quote,
+        rule=f"{RULE}.{attribute.name}",
+        facet=attribute.facet,
+        single_valued=attribute.one,
+        retracts=retracts,
+    )
+    return Noticed(message=one.message, attribute=attribute, found=found)
+
+
+def _put_right(one: Heard, before: Sequence[Noticed]) -> tuple[Noticed, Noticed] | None:
+    """What was noticed in the message `before` and is put right by this one, and as it is right."""
+    wanted = repair(one.text)
+    if wanted is None or not wanted.value:
+        return None
+    digits = bool(_DIGIT.search(wanted.value))
+    of = [last for last in before if bool(_DIGIT.search(last.found.value)) == digits]
+    if not of or of[-1].found.retracts:
+        return None
+    last = of[-1]
+    found = replace(
+        last.found,
+        text=storable(f"The user's {last.attribute.label}: {wanted.value}"),
+        value=storable(wanted.value),
+        span=(0, len(one.message.text)),
+        quote=one.message.text,
+    )
+    return last, Noticed(message=one.message, attribute=last.attribute, found=found)

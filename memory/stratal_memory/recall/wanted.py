@@ -1,0 +1,92 @@
+"""The attribute of themselves that a person asks for, and what of memory tells of it.
+
+"Where's home these days?" shares no word and little meaning with "new city unlocked, I'm in Porto":
+both are read as of one attribute, and what tells of it is relevant without more.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, or_, select
+
+from stratal_memory.attributes.catalogue import ATTRIBUTES, Attribute
+from stratal_memory.attributes.reader import Reader, reader_for
+from stratal_memory.embedding.embedder import Embedder, Vectors
+from stratal_memory.records import Form, Memory
+from stratal_memory.truth.schema import memories as table
+
+MOST = 3  # attributes that one question may ask for: "my partner" and "my family" are near
+ASKED, PERHAPS = 0.25, 0.12  # how sure the reader must be of the first, and of the others
+SURELY = 0.5  # from here on nothing else is asked for
+TELLS = 0.4  # how sure a line of a conversation must tell of one
+# Where none is that sure, the best of them may: that the attribute is asked for speaks for it.
+BEST, BEST_TELLS = 2, 0.1
+FACTS = 20  # of these attributes that are looked at
+_SELF = re.compile(
+    r"\b(?:i|i['’]\w+|im|ive|me|my|mine|myself|we|we['’]\w+|us|our|ours)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The attributes that are asked for, the likeliest first, and who reads them in lines."""
+
+    attributes: tuple[Attribute, ...]
+    sure: float  # of the first, 0..1
+    reader: Reader
+
+    @property
+    def surely(self) -> bool:
+        """Whether it is the first that is asked for and nothing else."""
+        return self.sure >= SURELY
+
+    @property
+    def near(self) -> Vectors:
+        """The vector near which lines lie that tell of the first."""
+        return self.reader.middle(self.attributes[0])
+
+    def told_in(self, rows: Vectors) -> list[float]:
+        """How sure each of `rows`, the vectors of lines, tells of one of them, 0..1."""
+        shares = self.reader.told(rows)
+        places = [ATTRIBUTES.index(one) for one in self.attributes]
+        return [float(one) for one in shares[:, places].max(axis=1)]
+
+    def telling(self, sure: Mapping[int, float]) -> dict[int, float]:
+        """Those lines, by row number, that tell of one; the best where none surely does."""
+        surely = {seq: one for seq, one in sure.items() if one >= TELLS}
+        if surely:
+            return surely
+        best = sorted(sure, key=lambda seq: (-sure[seq], -seq))[:BEST]
+        return {seq: TELLS for seq in best if sure[seq] >= BEST_TELLS}
+
+    def facts(
+        self, connection: Connection, where: ColumnElement[bool], *, limit: int = FACTS
+    ) -> list[int]:
+        """The row numbers of the newest facts that are kept under them."""
+        facets = sorted({facet for one in self.attributes for facet in one.all_facets})
+        about = or_(
+            table.c.facet.in_(facets),
+            *(table.c.facet.startswith(f"{one}.", autoescape=True) for one in facets),
+        )
+        found = select(table.c.seq).where(where, about, table.c.form == Form.FACT)
+        newest = found.order_by(table.c.seq.desc()).limit(limit)
+        return list(connection.execute(newest).scalars())
+
+    def told_by(self, memory: Memory) -> bool:
+        """Whether a fact is kept under one of them."""
+        return memory.form is Form.FACT and any(one.covers(memory.facet) for one in self.attributes)
+
+
+def wanted(embedder: Embedder | None, text: str, vector: Vectors | None) -> Wanted | None:
+    """What `text` asks of the one who says it; None where it asks for no known attribute."""
+    if embedder is None or vector is None or not _SELF.search(text):
+        return None
+    reader = reader_for(embedder.generation)
+    if reader is None:
+        return None
+    readings = reader.asked(vector, most=MOST)
+    if readings[0].sure < ASKED:
+        return None
+    attributes = [one.attribute for one in readings if one.sure >= PERHAPS]
+    return Wanted(attributes=tuple(attributes), sure=readings[0].sure, reader=reader)
