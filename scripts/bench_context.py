@@ -19,13 +19,14 @@ from pathlib import Path
 from bench import console, in_turns, show
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.assembling import assembled
 from stratal.context.assembler import Assembled, Rendering, assemble
 from stratal.context.budget import Budget
 from stratal.context.compression.results import ResultRules
 from stratal.context.history import HistoryRules, Past, newest_turns
 from stratal.context.sections import Layout
+from stratal.options import Options
 from stratal.providers.scripted import ScriptedProvider
 from stratal.settings import load_settings
 from stratal.tokens.auto import CALL, MESSAGE, auto_counter

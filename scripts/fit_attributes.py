@@ -7,6 +7,7 @@ nothing is written. The embedding model must be on this machine. It takes a minu
 """
 
 import argparse
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from stratal_memory.attributes.reader import WEIGHTS, WORD, Heads
 Array = NDArray[np.float32]
 STEPS, RATE = 300, 0.05
 RIDGE = {"says": 2e-4, "asks": 1e-3}  # by trial with --check
+COMMON = 4  # attributes that a word is told with, from which it is no value of any
 TOLD_TOO = 0.3  # weight of what is told, for the head of what is asked: they share their words
 SCALE = 8.0  # unit vectors are short for a softmax
 PLACES = {one.name: place for place, one in enumerate(ATTRIBUTES)}
@@ -89,14 +91,19 @@ def heads(given: Sequence[Line], vectors: Array, values: Array) -> Heads:
         asked=head("asks", given, vectors),
         middles=middles(given, vectors),
         values=values,
-        words=tuple(_words(given, one.name) for one in ATTRIBUTES),
+        words=_words(given),
     )
 
 
-def _words(given: Sequence[Line], attribute: str) -> frozenset[str]:
-    """The words that lines about an attribute have beside its values."""
-    said = [one.frame for one in given if one.attribute == attribute and one.kind == "says"]
-    return frozenset(word.casefold() for text in said for word in WORD.findall(text))
+def _words(given: Sequence[Line]) -> tuple[frozenset[str], ...]:
+    """The words that lines about each attribute have beside its values, and those of many."""
+    own: dict[str, set[str]] = {one.name: set() for one in ATTRIBUTES}
+    for one in given:
+        if one.attribute and one.kind == "says":
+            own[one.attribute].update(word.casefold() for word in WORD.findall(one.frame))
+    held = Counter(word for words in own.values() for word in words)
+    common = {word for word, count in held.items() if count >= COMMON}
+    return tuple(frozenset(words | common) for words in own.values())
 
 
 def check(given: Sequence[Line], vectors: Array) -> None:

@@ -16,7 +16,8 @@ from data.simulated_year.year import START, Said, Year
 from scripts.sleep_findings import Answers, Kept
 from scripts.sleep_judge import Judge, answers
 from scripts.sleep_plot import Point
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
+from stratal.options import Options
 from stratal.providers.provider import Completion
 from stratal.providers.scripted import ScriptedProvider
 from stratal.settings import load_settings

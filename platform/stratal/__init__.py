@@ -7,9 +7,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stratal.agent import Agent, Options
+    from stratal.agent import Agent
     from stratal.cancel import Cancel
     from stratal.errors import StratalError
+    from stratal.options import Options
+    from stratal.prompt.sections import Mode
     from stratal.reply import Citation, Finished, Reply, Told, ToolRan, ToolStarted, TurnEvent
     from stratal.settings import Settings, load_settings
     from stratal.tools.approval import PendingCall
@@ -19,9 +21,10 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Agent": "stratal.agent",
-    "Options": "stratal.agent",
     "Cancel": "stratal.cancel",
     "StratalError": "stratal.errors",
+    "Options": "stratal.options",
+    "Mode": "stratal.prompt.sections",
     "Citation": "stratal.reply",
     "Finished": "stratal.reply",
     "Reply": "stratal.reply",
@@ -45,6 +48,7 @@ __all__ = [
     "Effect",
     "Finished",
     "Invocation",
+    "Mode",
     "Options",
     "PendingCall",
     "Reply",

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Generator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Self
 
@@ -17,17 +17,19 @@ from stratal.desk import Desks
 from stratal.engines import counter_of
 from stratal.errors import InputError
 from stratal.ingesting import Ingesting
+from stratal.options import Options, mode_of, tools_of, with_overrides
 from stratal.previewing import preview
 from stratal.prompt.sections import Mode
 from stratal.providers.circuit import Circuits
 from stratal.providers.models import ModelInfo, parse_model
 from stratal.providers.opening import open_provider
 from stratal.providers.provider import Provider
+from stratal.remembering import Remembering
 from stratal.reply import Finished, Reply, TurnEvent
-from stratal.sessions import Sessions
+from stratal.sessions import Sessions, Unfinished
 from stratal.settings import Settings, load_settings
 from stratal.skill_source import SkillSource, working_directory
-from stratal.stores import close_store, open_store, recall_settings
+from stratal.stores import close_store, open_store
 from stratal.toolbox import toolbox
 from stratal.tools.approval import Approve, refuse
 from stratal.tools.mcp_servers import McpServers
@@ -40,38 +42,13 @@ from stratal_ingest.pipeline import OnProgress
 from stratal_ingest.report import Report as IngestReport
 from stratal_memory.consolidation.pipeline import Moment, consolidate
 from stratal_memory.consolidation.report import Report as ConsolidationReport
-from stratal_memory.consolidation.taking_back import undo_run
-from stratal_memory.recall.candidates import Candidate
-from stratal_memory.recall.recall import SEARCHABLE, search
-from stratal_memory.recall.threshold import Gate, gate_of
-from stratal_memory.records import Event, Form, Message, ScopeKind, Session, new_id
-from stratal_memory.scopes import DEFAULT_AGENT, Principal
+from stratal_memory.records import Message, ScopeKind, Session, new_id
+from stratal_memory.scopes import Principal
 from stratal_memory.store import Clock, Store, utc_now
-from stratal_memory.tiers.documents import Documents
-from stratal_memory.tiers.editing import Editing
-from stratal_memory.tiers.profile import Profile
-from stratal_memory.tiers.reviewing import Reviewing
-from stratal_memory.tiers.semantic import Facts
-from stratal_memory.tiers.versions import Versions
 from stratal_procedures.library import Library
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """How an agent is opened; every field has a default but the user."""
-
-    user: str
-    agent: str = DEFAULT_AGENT
-    project: str | None = None
-    org: str | None = None
-    session: str | None = None  # continue this one
-    new_session: bool = False
-    mode: Mode = Mode.AGENT
-    tools: tuple[Tool, ...] = ()
-    approve: Approve = refuse  # asked before a tool acts once untrusted text was read
-
-
-class Agent:
+class Agent(Remembering):
     """One user's persistent agent. Close it, or use it in a `with`.
 
     A second agent of the process on the same data directory shares the database. Not to be used
@@ -88,9 +65,8 @@ class Agent:
         circuits: Circuits | None = None,
     ) -> None:
         """Prefer `Agent.open`; this is for those who bring their own store and provider."""
+        super().__init__(store, settings)
         self.options = options
-        self.settings = settings
-        self._store = store
         self.provider = provider
         self.circuits = circuits or Circuits(settings.providers.circuit())
         self.model = parse_model(settings.model)
@@ -110,26 +86,34 @@ class Agent:
         model: str | None = None,
         data: Path | str | None = None,
         project: str | None = None,
-        org: str | None = None,
-        tools: Sequence[Tool] = (),
+        mode: str = Mode.AGENT,
+        tools: Sequence[Tool | Callable[..., object]] = (),
+        approve: Approve = refuse,
         settings: Settings | None = None,
-        clock: Clock = utc_now,
     ) -> "Agent":
         """The agent of `user`; see `open_with` for everything that can be chosen.
 
         `model` and `data` go before what `settings` say; without these the settings are loaded.
-        `tools` are the caller's own, beside the built-in ones; `stratal.tool` makes them.
-        Raises `ConfigError` for an unknown model or a missing key, `ScopeError` for a user that
-        can't be one, `AccessDenied` for somebody else's project, `DataDirectoryBusy` during
-        maintenance.
+        `mode` is `agent`, `ask` or `plan`. `tools` are the caller's own beside the built-in ones:
+        functions, or what `stratal.tool` makes of them. `approve` is asked before a tool acts
+        once untrusted text was read; without it nobody says yes.
+        Raises `ConfigError` for an unknown model or mode, a missing key or a function that can be
+        no tool, `ScopeError` for a user that can't be one, `AccessDenied` for somebody else's
+        project, `DataDirectoryBusy` during maintenance.
         """
         chosen = (
             load_settings({"model": model, "data": data})
             if settings is None
-            else _with_overrides(settings, model=model, data=data)
+            else with_overrides(settings, model=model, data=data)
         )
-        options = Options(user=user, project=project, org=org, tools=tuple(tools))
-        return cls.open_with(options, chosen, clock=clock)
+        options = Options(
+            user=user,
+            project=project,
+            mode=mode_of(mode),
+            tools=tools_of(tools),
+            approve=approve,
+        )
+        return cls.open_with(options, chosen)
 
     @classmethod
     def open_with(
@@ -154,18 +138,12 @@ class Agent:
         store = open_store(principal, settings, clock=clock)
         return cls(options, settings=settings, store=store, provider=chosen, circuits=shared)
 
-    @property
-    def store(self) -> Store:
-        """The user's memory, by the embedding model that serves now."""
-        self._store = self._store.current()
-        return self._store
-
-    def add_tools(self, *tools: Tool) -> None:
+    def add_tools(self, *tools: Tool | Callable[..., object]) -> None:
         """From the next message on the model may call these, too; see `stratal.tool`.
 
         Two tools of one name are a `ConfigError` then.
         """
-        self.options = replace(self.options, tools=(*self.options.tools, *tools))
+        self.options = replace(self.options, tools=(*self.options.tools, *tools_of(tools)))
 
     def send(
         self, text: str, *, request_id: str | None = None, cancel: Cancel | None = None
@@ -233,6 +211,13 @@ class Agent:
         """The messages of a conversation, oldest first; `NotFound` for somebody else's."""
         return self._past.messages(session)
 
+    def unfinished(self, session: Session) -> Unfinished | None:
+        """The message of a conversation that was left without an answer; None: there is none.
+
+        `send(found.text, request_id=found.request_id)` goes on with it.
+        """
+        return self._past.unfinished(session)
+
     def ledger(self, turn: str) -> Ledger:
         """The stored ledger of a turn; `NotFound` when it is not one of this user's."""
         return self._past.ledger(turn)
@@ -269,9 +254,12 @@ class Agent:
             raise InputError("there is no conversation to compact", hint="`stratal session list`")
         return compact(self.conversation(session))
 
-    def settle(self) -> None:
-        """Wait until what is done in the background is done: summaries, and reading for facts."""
-        self._desks.background.wait()
+    def settle(self, *, seconds: float | None = None) -> bool:
+        """Whether what is done in the background is done: summaries, and reading for facts.
+
+        Waits for it, `seconds` at most (None: any time).
+        """
+        return self._desks.background.wait(seconds=seconds)
 
     @property
     def library(self) -> Library:
@@ -285,35 +273,6 @@ class Agent:
     def info(self) -> ModelInfo:
         """What the model takes."""
         return self._desks.info
-
-    @property
-    def facts(self) -> Facts:
-        """The user's facts."""
-        return Facts(self.store)
-
-    @property
-    def profile(self) -> Profile:
-        """The user's profile."""
-        return Profile(self.store)
-
-    @property
-    def versions(self) -> Versions:
-        """What is and was known, through time."""
-        return Versions(self.store)
-
-    @property
-    def editing(self) -> Editing:
-        """What a person may do to a memory by hand."""
-        return Editing(self.store)
-
-    @property
-    def reviewing(self) -> Reviewing:
-        """What waits for a person's word, and the word."""
-        return Reviewing(self.store)
-
-    def documents(self, scope: ScopeKind = ScopeKind.USER) -> Documents:
-        """The documents within reach; new ones go to `scope`."""
-        return Documents(self.store, scope)
 
     def ingest(
         self,
@@ -339,33 +298,6 @@ class Agent:
             tell=on_progress,
         )
 
-    def search(
-        self,
-        text: str,
-        *,
-        forms: Sequence[Form] = SEARCHABLE,
-        limit: int = 10,
-        gate: bool = True,
-        as_of: datetime | None = None,
-    ) -> list[Candidate]:
-        """The best memories for `text`, best first; `gate` off shows what it cut.
-
-        With `as_of` among what was true then.
-        """
-        return search(
-            self.store,
-            text,
-            settings=recall_settings(self.settings),
-            forms=forms,
-            limit=limit,
-            gate=gate,
-            as_of=as_of,
-        )
-
-    def gate(self) -> Gate:
-        """What a memory must reach to be recalled."""
-        return gate_of(self.store, recall_settings(self.settings))
-
     def consolidate(
         self, *, dry_run: bool = False, on_moment: Callable[[Moment], None] = lambda moment: None
     ) -> ConsolidationReport:
@@ -378,12 +310,6 @@ class Agent:
             self._settle_idle()
         model = self._desks.writers.sleeper(self.store)
         return consolidate(self.store, dry_run=dry_run, on_moment=on_moment, model=model)
-
-    def undo(self, name: str) -> list[Event]:
-        """Take back a run of consolidation, or what an event belongs to; see `Versions.undo`."""
-        if name.startswith("run_"):
-            return undo_run(self.store, name)
-        return self.versions.undo(name)
 
     def with_options(self, options: Options) -> "Agent":
         """The same user's agent, opened otherwise; it shares everything with this one.
@@ -431,14 +357,6 @@ class Agent:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-def _with_overrides(settings: Settings, *, model: str | None, data: Path | str | None) -> Settings:
-    given = {
-        "model": settings.model if model is None else model,
-        "data": settings.data if data is None else Path(data).expanduser(),
-    }
-    return settings.model_copy(update=given)
 
 
 def _check_length(text: str, limit: int) -> None:

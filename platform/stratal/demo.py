@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.demo_script import ALICE, BOB, LEDGER_FOR, SESSIONS, STARTS, DemoSession, Line
+from stratal.options import Options
 from stratal.reply import Reply
 from stratal.settings import Settings
+from stratal.skill_source import user_folder
 from stratal.skills import bundled
 from stratal_ingest.pipeline import Progress
 from stratal_ingest.report import Report as Ingested
@@ -95,7 +97,8 @@ def play(
 ) -> Iterator[Step]:
     """Each step of the demo as it happens, on the data directory of `settings`."""
     clock = _DemoClock()
-    shutil.copytree(bundled("skills"), settings.data / "skills", dirs_exist_ok=True)
+    for user in (ALICE, BOB):
+        shutil.copytree(bundled("skills"), user_folder(settings, user), dirs_exist_ok=True)
     with _agent(ALICE, settings, clock) as agent:
         embedder = agent.store.embedder
         yield Opened(str(settings.data), embedder.generation.id if embedder else "")

@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 
+from stratal import strangers
 from stratal.conversation import Conversation
 from stratal.spending import STEP_LIMIT
 from stratal_memory.learning.gate import UNLEARNABLE
@@ -88,8 +89,9 @@ def _learned(desk: Conversation, turn_id: str, procedure: str) -> tuple[StoredPr
     if not named:  # Os19: no procedure was there for it
         done = _episode(said, turn=turn_id, session=desk.session.id)
         if not done.flaw:
-            ok = None if outcome is Outcome.PENDING else False
-            learning.note(done, ok=ok, why=why)
+            doubt = strangers.doubt(desk, done)
+            ok = None if outcome is Outcome.PENDING and not doubt else False
+            learning.note(done, ok=ok, why=doubt or why)
     return _drafted(learning, ended)
 
 

@@ -1,17 +1,30 @@
 """The conversations of one user with one agent; nobody else's are ever found."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from stratal.context.ledger import Ledger
+from stratal.context.repair import INTERRUPTED
 from stratal.context.unpacking import unpack
 from stratal.errors import NotFound
 from stratal.providers.provider import Usage
 from stratal.reply import USAGE
-from stratal_memory.records import Message, Session
+from stratal_memory.records import Message, Role, Session, ToolCall, TurnState
 from stratal_memory.store import Store
 from stratal_memory.truth import ledgers, messages, sessions, turns
 from stratal_memory.truth.turns import Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfinished:
+    """A message without an answer, which its request id goes on with, and the calls made for it."""
+
+    request_id: str
+    text: str
+    done: tuple[ToolCall, ...] = ()
+    failed: tuple[ToolCall, ...] = ()  # or never begun
+    unknown: tuple[ToolCall, ...] = ()  # they may have had their effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +77,25 @@ class Sessions:
         with self.store.read() as connection:
             return messages.of_session(connection, own.id)
 
+    def unfinished(self, session: Session) -> Unfinished | None:
+        """The last message of a conversation, when it has no answer and nobody works on one.
+
+        Else the newest that a crash cut off: nobody has heard of it yet. None when there is none;
+        `NotFound` for somebody else's conversation.
+        """
+        own = self.named(session.id)
+        with self.store.read() as connection:
+            last = turns.last_turn(connection, own.id)
+            later = [] if last is None or last.state is TurnState.DONE else [last]
+            cut_off = sorted(turns.open_turns(connection, own.id), key=lambda one: one.first_seq)
+            for turn in (*later, *reversed(cut_off)):
+                if turn.state is TurnState.ABORTED or not self._is_at_work(turn):
+                    return _unfinished(turn, messages.of_turn(connection, turn.id))
+        return None
+
+    def _is_at_work(self, turn: Turn) -> bool:
+        return self.store.database.is_at_work(owner=turn.owner, turn=turn.id)
+
     def ledger(self, turn: str) -> Ledger:
         """The stored ledger of a turn; `NotFound` when it is not one of this user and agent.
 
@@ -95,3 +127,17 @@ class Sessions:
         who = self.store.reach.principal
         with self.store.read() as connection:
             return sessions.find_sessions(connection, user=who.user, agent=who.agent, id=id)
+
+
+def _unfinished(turn: Turn, said: Sequence[Message]) -> Unfinished:
+    results = {one.tool_call_id: one for one in said if one.role is Role.TOOL}
+    calls = [(call, results.get(call.id)) for one in said for call in one.tool_calls]
+    unknown = [call for call, result in calls if result is None or result.text == INTERRUPTED]
+    known = [(call, result) for call, result in calls if result and call not in unknown]
+    return Unfinished(
+        request_id=turn.request_id,
+        text=said[0].text,
+        done=tuple(call for call, result in known if not result.tool_failed),
+        failed=tuple(call for call, result in known if result.tool_failed),
+        unknown=tuple(unknown),
+    )

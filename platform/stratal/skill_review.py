@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from enum import Enum
 from pathlib import Path
 
 from stratal.errors import InputError
 from stratal_memory.errors import NotFound
 from stratal_memory.store import Store
-from stratal_memory.truth import approvals
 from stratal_memory.truth.procedures import IN_USE, StoredProcedure
+from stratal_memory.truth.procedures import State as Kept
 from stratal_procedures import approval, shelf
 from stratal_procedures.bundle import Bundle, Item, read_bundle, read_entry
 from stratal_procedures.errors import SkillError
-from stratal_procedures.library import LEARNED, Found, Library
+from stratal_procedures.library import LEARNED, Found, Library, State
+from stratal_procedures.matcher import found_by
+from stratal_procedures.record import standing
 from stratal_procedures.skill import FILE_NAME, Skill
 
 
@@ -66,47 +68,67 @@ class Reviewed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happened:
-    """One line of the history of skills."""
+class PassedOver:
+    """A skill out of use that fits a message, and why it would have been taken."""
 
-    at: datetime
     name: str
-    what: str
-    by: str
-    digest: str
-    note: str
-    where: str
+    state: str
+    why: str
 
 
-def reviewed(store: Store, library: Library, name: str, *, judging: bool = False) -> Reviewed:
-    """The skill of that name or folder, or key of a learned one, as it is at this moment.
+class Wish(Enum):
+    """What a person is about to do with a skill; of several of one name the first fitting one."""
 
-    With `judging` what waits for a word goes before what is used. Raises `NotFound`, and
-    `SkillError` with `judging` when its bytes can't all be read.
+    LOOK = (Kept.PROBATION, Kept.ACTIVE, Kept.DRAFT, Kept.DEMOTED, Kept.REJECTED)
+    APPROVE = (Kept.DRAFT, Kept.DEMOTED, Kept.REJECTED, Kept.PROBATION, Kept.ACTIVE)
+    REJECT = (Kept.DRAFT, Kept.PROBATION, Kept.ACTIVE, Kept.DEMOTED, Kept.REJECTED)
+
+
+def reviewed(
+    store: Store, library: Library, name: str, wish: Wish = Wish.LOOK, *, digest: str = ""
+) -> Reviewed:
+    """The skill that a person means, as it is at this moment.
+
+    `name` is that of the skill, its folder, the key of a learned one, or `NAME@VERSION`. Of a
+    learned one the version with that `digest`; else what its state puts first for the `wish`, and
+    of these the newest. To be judged, what waits goes before what is used. Raises `NotFound`,
+    and `SkillError` for what is to be judged when its bytes can't all be read.
     """
-    named = [one for one in shelf.list_stored(store) if name.casefold() in _names(one)]
-    stored = sorted(named, key=lambda one: (one.state in IN_USE) is judging)
+    judging = wish is not Wish.LOOK
+    every = shelf.list_stored(store)
+    stored = _named(every, name, wish)
+    told = [one for one in stored if one.digest == digest.strip().lower()]
+    if told:
+        return _of_stored(told[0], every)
     try:
         found = library.looked_up(name, judging=judging)
     except NotFound:
         if not stored:
             raise
-        return _of_stored(stored[0])
+        return _of_stored(stored[0], every)
     if stored and (found.origin == LEARNED or (judging and not found.state.judged)):
-        return _of_stored(stored[0])
+        return _of_stored(stored[0], every)
     return _of_found(found, strict=judging)
 
 
-def _names(one: StoredProcedure) -> tuple[str, str]:
-    return one.name.casefold(), one.key.casefold()
+def _named(every: Sequence[StoredProcedure], name: str, wish: Wish) -> list[StoredProcedure]:
+    """The stored ones of a name, those first that the wish is about."""
+    wanted = name.casefold()
+    plain = [one for one in every if wanted in (one.name.casefold(), one.key.casefold())]
+    exact = [
+        one
+        for one in every
+        if wanted in (f"{one.name}@{one.version}".casefold(), f"{one.key}@{one.version}".casefold())
+    ]
+    return sorted(plain or exact, key=lambda one: (wish.value.index(one.state), -one.version))
 
 
-def _of_stored(one: StoredProcedure) -> Reviewed:
+def _of_stored(one: StoredProcedure, every: Sequence[StoredProcedure]) -> Reviewed:
     skill = shelf.parsed(one.text)
     return Reviewed(
         name=one.name,
         origin=LEARNED,
-        state=one.state,
+        state=standing(one, every),
         digest=one.digest,
         folder=skill.folder,
         skill=skill,
@@ -147,7 +169,8 @@ def approve(store: Store, shown: Reviewed, digest: str, *, note: str = "") -> No
             hint=f"Read it: stratal skills show {shown.name}. Then give the whole digest it shows.",
         )
     if shown.stored is not None:
-        shelf.approve(store, shown.stored.key, given, note=note)
+        one = shown.stored
+        shelf.approve(store, one.key, given, version=one.version, note=note)
     elif shown.bundle is not None:
         approval.approve(store, shown.bundle, note=note)
 
@@ -155,49 +178,23 @@ def approve(store: Store, shown: Reviewed, digest: str, *, note: str = "") -> No
 def reject(store: Store, shown: Reviewed, *, note: str = "") -> None:
     """From now on these bytes are not used."""
     if shown.stored is not None:
-        shelf.reject(store, shown.stored.key, note=note)
+        one = shown.stored
+        shelf.reject(store, one.key, one.digest, version=one.version, note=note)
     elif shown.bundle is not None:
         approval.reject(store, shown.bundle, note=note)
 
 
-def history(store: Store, name: str = "") -> list[Happened]:
-    """What was said of skills and what was learned, newest first; of one name, or of all."""
-    with store.read() as connection:
-        said = approvals.of_user(connection, store.user)
-    found = [
-        Happened(
-            at=one.at,
-            name=one.name,
-            what=one.verdict,
-            by=one.by,
-            digest=one.digest,
-            note=one.note,
-            where=one.folder,
-        )
-        for one in said
-        if one.at is not None
+def passed_over(store: Store, library: Library, message: str) -> list[PassedOver]:
+    """The skills out of use that a trigger would have brought for `message`, by their order."""
+    every = shelf.list_stored(store)
+    out = [(one.skill, str(one.state)) for one in library.found if one.state is not State.ACTIVE]
+    out += [
+        (shelf.parsed(one.text), standing(one, every)) for one in every if one.state not in IN_USE
     ]
-    found += [
-        line
-        for one in shelf.list_stored(store)
-        for line in _versions(shelf.history(store, one.key).versions)
-    ]
-    wanted = [one for one in found if not name or one.name.casefold() == name.casefold()]
-    return sorted(wanted, key=lambda one: one.at, reverse=True)
-
-
-def _versions(versions: Sequence[StoredProcedure]) -> list[Happened]:
     return [
-        Happened(
-            at=one.approved_at or one.recorded_at,
-            name=one.name,
-            what=f"{one.origin} {one.version}: {one.state}",
-            by=one.approved_by,
-            digest=one.digest,
-            note=one.why,
-            where=one.key,
-        )
-        for one in versions
+        PassedOver(name=skill.name, state=state, why=f"would have matched by a trigger: {found!r}")
+        for skill, state in out
+        if skill.automatic and (found := found_by(skill, message))
     ]
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from stratal.prompt.overrides import prompt_folder
 from stratal.settings import Settings
+from stratal_memory.erase.files import SKILLS, home_of
 from stratal_memory.records import Trust
+from stratal_memory.scopes import Principal
 from stratal_memory.store import Store
 from stratal_procedures.approval import decisions_of, revision
 from stratal_procedures.library import BUILT_IN, LEARNED, Found, Library, SkillFolder
@@ -19,19 +21,20 @@ PROJECT_FOLDERS = ("skills", ".claude/skills", ".agents/skills")
 log = logging.getLogger(__name__)
 
 
-def skill_folders(settings: Settings, *, agent: str, here: Path | None) -> list[SkillFolder]:
-    """The folders in their order; the first skill of a name wins (Cs13).
+def skill_folders(settings: Settings, who: Principal, *, here: Path | None) -> list[SkillFolder]:
+    """The folders of a user's agent in their order; the first skill of a name wins (Cs13).
 
     What the user put there goes before what came with a project, and that before what came with
-    the program: the agent's own (`DATA/agents/AGENT/skills`), the user's (`DATA/skills`), the
-    configured, those of the working directory `here`, the built-in. Whoever wrote a project could
-    speak with the user's voice, so there each skill waits for approval.
+    the program: the agent's own, the user's, the configured, those of the working directory
+    `here`, the built-in. The first two no other user has: see `home_of`. Whoever wrote a project
+    could speak with the user's voice, so there each skill waits for approval.
     """
-    own = prompt_folder(settings.data, agent).parent / "skills"
+    home = home_of(settings.data, who.user)
+    own = prompt_folder(home, who.agent).parent / SKILLS
     project = PROJECT_FOLDERS if here is not None and settings.skills.project else ()
     return [
         SkillFolder(origin="agent", path=own),
-        SkillFolder(origin="user", path=user_folder(settings)),
+        SkillFolder(origin="user", path=user_folder(settings, who.user)),
         *(SkillFolder(origin="configured", path=folder) for folder in settings.skills.folders),
         *(
             SkillFolder(origin="project", path=(here or Path()) / folder, gated=True)
@@ -41,9 +44,9 @@ def skill_folders(settings: Settings, *, agent: str, here: Path | None) -> list[
     ]
 
 
-def user_folder(settings: Settings) -> Path:
-    """Where a person's own skills lie, and where `stratal skills add` puts them."""
-    return settings.data / "skills"
+def user_folder(settings: Settings, user: str) -> Path:
+    """Where a user's own skills lie, and where `stratal skills add` puts them."""
+    return home_of(settings.data, user) / SKILLS
 
 
 def built_in() -> Path:
@@ -85,9 +88,8 @@ class SkillSource:
     def fresh(self, store: Store, learned: tuple[Skill, ...] | None = None) -> Library:
         """The library as everything stands at this moment."""
         known = learned_skills(store) if learned is None else learned
-        agent = store.reach.principal.agent
         return Library(
-            skill_folders(self._settings, agent=agent, here=self._here),
+            skill_folders(self._settings, store.reach.principal, here=self._here),
             decisions=decisions_of(store),
             more=[Found(skill=skill, origin=LEARNED) for skill in known],
         )

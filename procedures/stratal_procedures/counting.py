@@ -11,9 +11,10 @@ from stratal_memory.truth import procedures as rows
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.practised import Outcome, Used, Waiting
 from stratal_memory.truth.procedures import IN_USE, StoredProcedure
+from stratal_procedures.record import counted
 from stratal_procedures.scoring import THRESHOLDS, next_state
 from stratal_procedures.settling import verdict
-from stratal_procedures.shelf import counted, detail_of
+from stratal_procedures.shelf import detail_of
 
 SILENCE = "nothing was said against it"
 

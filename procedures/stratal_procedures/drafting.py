@@ -28,6 +28,7 @@ MOST_OTHERS = 6  # words of neighbouring tasks that a boundary names
 class Beside:
     """What a draft says besides its steps; all of it may be empty."""
 
+    name: str = ""  # of an earlier version: it stays
     taken: frozenset[str] = frozenset()  # names other skills have
     others: tuple[str, ...] = ()  # words of tasks with the same tools that are not this one
     uses: int = 0  # of an earlier version
@@ -86,7 +87,7 @@ def _header(general: General, beside: Beside) -> dict[str, object]:
     about = ", ".join(named)
     done = ", then ".join(_readable(tool) for tool in tools)
     header: dict[str, object] = {
-        "name": name_of(words, tools, lambda name: name.casefold() in beside.taken),
+        "name": beside.name or name_of(words, tools, lambda name: name.casefold() in beside.taken),
         "description": f"For requests about: {about}. {done.capitalize()}.{_examples(general)}",
         "version": f"{beside.version}.0.0",
         "author": AUTHOR,

@@ -166,6 +166,7 @@ class Learning:
         names = {one.name.casefold() for one in stored if last is None or one.key != last.key}
         failures = Counter(one.why for one in used if one.outcome is Outcome.FAILURE)
         return Beside(
+            name=last.name if last else "",
             taken=self.taken | names,
             others=self._others(general, signature),
             uses=len(used),

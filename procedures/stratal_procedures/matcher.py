@@ -44,7 +44,7 @@ def match(
     goes to the higher priority, then to the earlier skill. Without `similar` only triggers count.
     """
     enabled = [skill for skill in skills if skill.enabled and skill.automatic]
-    found = {at: text for at, skill in enumerate(enabled) if (text := _found(skill, message))}
+    found = {at: text for at, skill in enumerate(enabled) if (text := found_by(skill, message))}
     chosen, considered = (
         _by_trigger(enabled, found)
         if found
@@ -58,8 +58,8 @@ def _off(skill: Skill) -> str:
     return "only a person starts it" if skill.enabled else "it is disabled"
 
 
-def _found(skill: Skill, message: str) -> str:
-    """The longest part of the message that a trigger of the skill matches."""
+def found_by(skill: Skill, message: str) -> str:
+    """The longest part of the message that a trigger of the skill matches; empty when none does."""
     return max((trigger.found(message) or "" for trigger in skill.triggers), key=len, default="")
 
 

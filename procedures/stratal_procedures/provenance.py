@@ -71,6 +71,25 @@ def source(value: str, *, said: Sequence[str], read: Sequence[str]) -> Source:
     return next((one for one in (Source.THEIRS, Source.UNSURE) if one in found), Source.OURS)
 
 
+def traced(value: str, *, said: Sequence[str], read: Sequence[str], ours: Sequence[str]) -> bool:
+    """Whether all of `value`, canonical JSON, is known to come from somewhere.
+
+    The user said it or one of the texts `ours` does, word after word; or its words stand in the
+    texts `read`, as for `source`. A yes or no has no words.
+
+    >>> traced('"evil depot"', said=["order flour"], read=["flour: low"], ours=["A depot."])
+    False
+    """
+    return all(_traced(text, said, read, ours) for text in _leaves(value))
+
+
+def _traced(text: str, said: Sequence[str], read: Sequence[str], ours: Sequence[str]) -> bool:
+    words = _words(text)
+    if not words or any(_holds(_words(one), words) for one in (*said, *ours)):
+        return True
+    return _source(text, said, read) is Source.THEIRS
+
+
 def _source(text: str, said: Sequence[str], read: Sequence[str]) -> Source:
     words = _words(text)
     if any(_holds(_words(one), words) for one in said):

@@ -52,6 +52,18 @@ def score(outcomes: Sequence[Outcome], rules: Thresholds = THRESHOLDS) -> Score:
     return Score(successes=good, failures=bad, bound=lower_bound(good, bad, doubt=rules.doubt))
 
 
+def needed(found: Score, rules: Thresholds = THRESHOLDS) -> int:
+    """How many uses prove a version if all further ones are good; those it has count.
+
+    >>> needed(score([Outcome.SUCCESS] * 3)), needed(score([Outcome.FAILURE]))
+    (5, 8)
+    """
+    good = found.successes
+    while lower_bound(good, found.failures, doubt=rules.doubt) < rules.active:
+        good += 1
+    return good + found.failures
+
+
 @lru_cache(maxsize=4_096)
 def lower_bound(successes: int, failures: int, *, doubt: float) -> float:
     """What the true rate of success exceeds but for a chance of `doubt`, given an even prior.

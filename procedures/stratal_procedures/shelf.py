@@ -1,19 +1,18 @@
 """Stored procedures as people and the library meet them: read, approve, reject, write, edit."""
 
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from stratal_memory.errors import InputError
+from stratal_memory.errors import InputError, NotFound
 from stratal_memory.records import Scope, ScopeKind, new_id
 from stratal_memory.store import Store
 from stratal_memory.text import storable
 from stratal_memory.truth import practised
 from stratal_memory.truth import procedures as rows
 from stratal_memory.truth.journal import Journal
-from stratal_memory.truth.practised import Outcome, Used
+from stratal_memory.truth.practised import Used
 from stratal_memory.truth.procedures import (
     IN_USE,
     Origin,
@@ -22,24 +21,14 @@ from stratal_memory.truth.procedures import (
     digest_of,
 )
 from stratal_procedures.errors import SkillError
+from stratal_procedures.record import counted
 from stratal_procedures.scoring import Score, score
 from stratal_procedures.skill import FILE_NAME, MAX_BYTES, Skill, parse
 
 FOLDER = Path("learned")  # names a stored procedure in messages; there is no such folder
+DECIDED = "a person decided"  # the reason of an event where they gave none
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class LearnedSkills:
-    """A source of skills beside the folders: what `store` has in use."""
-
-    store: Store
-
-    @property
-    def skills(self) -> tuple[Skill, ...]:
-        """Those approved and in use now, by name."""
-        return learned_skills(self.store)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,46 +89,34 @@ def history(store: Store, key: str) -> History:
     )
 
 
-def counted(one: StoredProcedure, used: Sequence[Used]) -> list[Outcome]:
-    """The outcomes that count for a version: its own, since a person last approved it."""
-    since = one.approved_at
-    return [
-        use.outcome
-        for use in used
-        if use.version == one.version and (since is None or use.at >= since)
-    ]
-
-
-def approve(store: Store, key: str, digest: str, *, note: str = "") -> StoredProcedure:
-    """The newest version of a procedure, in use from now on; the older ones are retired.
+def approve(
+    store: Store, key: str, digest: str, *, version: int | None = None, note: str = ""
+) -> StoredProcedure:
+    """That version of a procedure (None: the newest), in use from now on; older ones are retired.
 
     A learned one is on probation first, one that a person wrote is active at once (Os19).
-    `digest` is that of the text as it was shown. Raises `InputError` when the newest text is
-    another, `NotFound`, and `AccessDenied` for a project of somebody else.
+    `digest` is that of the text as it was shown. Raises `InputError` when the text is another or
+    a newer version has taken its place, `NotFound`, and `AccessDenied` for a project of somebody
+    else.
     """
     with store.write() as journal:
-        one = _newest(store, journal, key)
-        if digest != one.digest or digest_of(one.text) != digest:
-            raise InputError(
-                f"the newest text of {one.name!r} is not the one with the digest {digest[:12]!r}",
-                hint=f"Read it again: stratal skills show {one.name}.",
-            )
+        one = _meant(store, journal, key, digest, version)
         if one.state in IN_USE:
             return one
         state = State.PROBATION if one.origin is Origin.LEARNED else State.ACTIVE
-        return _decided(journal, one, state, note=note, by=store.user)
+        return _decided(store, journal, one, state, note)
 
 
-def reject(store: Store, key: str, *, note: str = "") -> StoredProcedure:
-    """The newest version that was not rejected, out of use; nothing like it is drafted again.
+def reject(
+    store: Store, key: str, digest: str, *, version: int | None = None, note: str = ""
+) -> StoredProcedure:
+    """That version (None: the newest), out of use; nothing like it is drafted again.
 
-    What was in use before a rejected edit stays in use.
+    What was in use before a rejected edit stays in use. Raises as `approve`.
     """
     with store.write() as journal:
-        every = rows.versions(journal.connection, store.reach, key)
-        rows.check_owner(journal.connection, every[-1].scope, user=store.user)
-        left = [one for one in every if one.state is not State.REJECTED and not one.retired_at]
-        return _decided(journal, (left or every)[-1], State.REJECTED, note=note, by="")
+        one = _meant(store, journal, key, digest, version)
+        return _decided(store, journal, one, State.REJECTED, note)
 
 
 def write(store: Store, text: str, *, shared: Scope | None = None) -> StoredProcedure:
@@ -179,7 +156,7 @@ def edit(store: Store, key: str, text: str) -> StoredProcedure:
     """
     skill = _checked(text)
     with store.write() as journal:
-        old = _newest(store, journal, key)
+        old = _versions(store, journal, key)[-1]
         new = replace(
             old,
             version=old.version + 1,
@@ -205,24 +182,55 @@ def detail_of(one: StoredProcedure) -> tuple[tuple[str, str], ...]:
     return (("procedure", one.key), ("version", str(one.version)), ("state", one.state))
 
 
-def _newest(store: Store, journal: Journal, key: str) -> StoredProcedure:
-    one = rows.versions(journal.connection, store.reach, key)[-1]
-    rows.check_owner(journal.connection, one.scope, user=store.user)
+def _versions(store: Store, journal: Journal, key: str) -> list[StoredProcedure]:
+    """All versions, oldest first, of a procedure that the user decides on."""
+    every = rows.versions(journal.connection, store.reach, key)
+    rows.check_owner(journal.connection, every[-1].scope, user=store.user)
+    return every
+
+
+def _meant(
+    store: Store, journal: Journal, key: str, digest: str, version: int | None
+) -> StoredProcedure:
+    every = _versions(store, journal, key)
+    one = next((one for one in every if one.version == version), every[-1])
+    if version not in (None, one.version):
+        raise NotFound(
+            f"there is no version {version} of {one.name!r}",
+            hint=f"`stratal skills history {one.name}` names them all.",
+        )
+    if one.retired_at is not None:
+        raise InputError(
+            f"a newer version has taken the place of version {one.version} of {one.name!r}",
+            hint="Judge the newer one.",
+        )
+    if digest != one.digest or digest_of(one.text) != digest:
+        raise InputError(
+            f"the text of version {one.version} of {one.name!r} is not the one with the digest "
+            f"{digest[:12]!r}",
+            hint=f"Read it again: stratal skills show {one.name}@{one.version}.",
+        )
     return one
 
 
 def _decided(
-    journal: Journal, one: StoredProcedure, state: State, *, note: str, by: str
+    store: Store, journal: Journal, one: StoredProcedure, state: State, note: str
 ) -> StoredProcedure:
-    """`one` in its new state; `by` is who approved it, empty when nobody did."""
-    approved_by, approved_at = (by, journal.at) if by else (one.approved_by, one.approved_at)
+    """`one` in the state that the user gave it."""
     said = storable(note)
-    new = replace(one, state=state, why=said, approved_by=approved_by, approved_at=approved_at)
+    new = replace(one, state=state, why=said)
+    if state is State.REJECTED:
+        rows.settle(journal.connection, new)
+        journal.note("procedure.rejected", reason=said or DECIDED, detail=detail_of(new))
+        return new
+    new = replace(new, approved_by=store.user, approved_at=journal.at)
     rows.settle(journal.connection, new)
-    if by:
-        rows.retire_older(journal.connection, new, at=journal.at)
-    kind = "procedure.approved" if by else "procedure.rejected"
-    journal.note(kind, reason=said or "a person decided", detail=detail_of(new))
+    journal.note("procedure.approved", reason=said or DECIDED, detail=detail_of(new))
+    for old in rows.versions(journal.connection, store.reach, one.key):
+        if old.version < one.version and old.retired_at is None:
+            reason = f"version {one.version} took its place"
+            journal.note("procedure.replaced", reason=reason, detail=detail_of(old))
+    rows.retire_older(journal.connection, new, at=journal.at)
     return new
 
 

@@ -135,6 +135,8 @@ class Alices:
                     signature=CANARY,
                 ),
             )
+            told = (("procedure", CANARY), ("version", "1"))
+            journal.note("procedure.written", reason=CANARY, detail=told)
         self.run = consolidate(self.store).run
         self.event = Versions(self.store).history(self.fact.id).events[-1].id
 
@@ -250,6 +252,7 @@ READS: dict[str, Callable[[Store, Alices], object]] = {
         practised.of_signature, user="bob", agent="main", signature=CANARY
     ),
     "procedures.find": lambda store, _: reached(store, procedures.find),
+    "procedures.changes": lambda store, _: reached(store, procedures.changes),
     "procedures.of_signature": lambda store, _: reached(
         store, lambda connection, reach: procedures.of_signature(connection, reach, CANARY)
     ),

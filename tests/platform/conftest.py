@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
+from stratal.options import Options
 from stratal.providers.provider import Provider
 from stratal.providers.scripted import ScriptedProvider, Step
 from stratal.settings import Settings, load_settings

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.compaction import current_cut
 from stratal.context.ledger import Ledger
 from stratal.context.request import Request
 from stratal.context.sections import Layout
+from stratal.options import Options
 from stratal.providers.provider import Completion, StopReason
 from stratal.providers.scripted import ScriptedProvider
 from stratal.settings import load_settings

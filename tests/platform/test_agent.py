@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from sqlalchemy import func, select
 
 from stratal import stores
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.errors import (
     AccessDenied,
     InputError,
@@ -17,9 +17,11 @@ from stratal.errors import (
     ProviderUnavailable,
     UnknownModel,
 )
+from stratal.options import Options
 from stratal.providers.provider import Completion
 from stratal.providers.scripted import Step
 from stratal.settings import Settings, load_settings
+from stratal.skill_source import user_folder
 from stratal_memory.errors import DataDirectoryBusy
 from stratal_memory.records import Form, Role
 from stratal_memory.truth.tables import metadata
@@ -165,7 +167,7 @@ def test_what_can_not_be_opened_leaves_nothing_open(
 def test_a_preview_stores_nothing(open_agent: OpenAgent, settings: Settings) -> None:
     agent = open_agent(script=answers("Noted."))
     agent.send("My sister's name is Eva.")
-    shutil.copytree(SKILLS, settings.data / "skills")  # found after the first turn
+    shutil.copytree(SKILLS, user_folder(settings, "alice"))  # found after the first turn
     before = rows(fresh := open_agent())
 
     ledger = fresh.preview("What is my sister's name?")
@@ -177,7 +179,7 @@ def test_a_preview_stores_nothing(open_agent: OpenAgent, settings: Settings) -> 
 def test_a_preview_shows_the_skill_that_the_message_will_bring(
     open_agent: OpenAgent, settings: Settings
 ) -> None:
-    shutil.copytree(SKILLS, settings.data / "skills")
+    shutil.copytree(SKILLS, user_folder(settings, "alice"))
     agent = open_agent(script=answers("Let me see."))
     message = "Plan the weekly rota for next week"
 

@@ -12,11 +12,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.context.request import Request
 from stratal.context.turns import turns
 from stratal.context.validator import validate
 from stratal.errors import ContextBudgetError, ContextOverflow, InputError, ProviderError
+from stratal.options import Options
 from stratal.providers.pieces import in_pieces
 from stratal.providers.provider import Completion, StopReason, StreamItem, Usage
 from stratal.reply import TurnEvent

@@ -6,13 +6,14 @@ from threading import Event, Thread
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.calling import NOT_RUN
 from stratal.cancel import Cancel
 from stratal.context.repair import INTERRUPTED
 from stratal.context.request import Request
 from stratal.context.validator import validate
 from stratal.errors import ProviderUnavailable, TurnCancelled
+from stratal.options import Options
 from stratal.prompt.modes import Matrix
 from stratal.prompt.sections import Mode
 from stratal.providers.provider import Completion, StopReason, StreamItem, TextDelta

@@ -14,6 +14,7 @@ from stratal import doctor, stores
 from stratal.agent import Agent
 from stratal.doctor import Check, examine
 from stratal.settings import Settings, load_settings
+from stratal.skill_source import user_folder
 from stratal_memory.embedding.embedder import Generation
 from stratal_memory.erase import job
 from stratal_memory.erase.target import Target
@@ -87,7 +88,8 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
+from stratal.options import Options
 from stratal.doctor import examine
 from stratal.settings import load_settings
 
@@ -160,7 +162,7 @@ def test_progress_of_a_rebuild_is_told(open_agent: OpenAgent) -> None:
 
 
 def test_a_skill_that_can_not_be_read_is_said(open_agent: OpenAgent, settings: Settings) -> None:
-    broken = settings.data / "skills" / "broken"
+    broken = user_folder(settings, "alice") / "broken"
     broken.mkdir(parents=True)
     (broken / "SKILL.md").write_text("no frontmatter")
 

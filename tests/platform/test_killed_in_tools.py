@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.context.repair import INTERRUPTED
 from stratal.context.request import Request
 from stratal.context.validator import validate
+from stratal.options import Options
 from stratal.providers.provider import Completion
 from stratal.providers.scripted import ScriptedProvider
 from stratal.settings import Settings
@@ -24,7 +25,8 @@ KILLED = '''
 import os, signal, sys
 from pathlib import Path
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
+from stratal.options import Options
 from stratal.providers.provider import Completion, StopReason
 from stratal.providers.scripted import ScriptedProvider
 from stratal.recording import Record

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.context.request import Request
 from stratal.conversation import Conversation
+from stratal.options import Options
 from stratal.prompt.sections import Mode
 from stratal.prompting import now_line, standing, static_prompt
 from stratal.providers.provider import Completion, StopReason

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.context.request import Request
 from stratal.errors import ProviderError
+from stratal.options import Options
 from stratal.providers.provider import Completion, StreamItem, TextDelta
 from stratal.settings import Settings, load_settings
 from stratal.writers import READER

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.calling import NOT_REPEATED
+from stratal.options import Options
 from stratal.providers.provider import Completion, StopReason, Usage
 from stratal.recording import Record
 from stratal.reply import ToolRan

@@ -16,7 +16,7 @@ from stratal.errors import InputError, NotFound
 from stratal.providers.provider import Usage
 from stratal.reply import USAGE
 from stratal.sessions import Sessions
-from stratal_memory.records import Session, TurnState
+from stratal_memory.records import Message, Role, Session, ToolCall, TurnState
 from stratal_memory.store import Store
 from stratal_memory.truth import ledgers, messages, turns
 from stratal_memory.truth.schema import ledger_texts
@@ -153,3 +153,84 @@ def test_somebody_elses_ledger_and_usage_are_not_found(world: World) -> None:
         bob.ledger(turn)
     with pytest.raises(NotFound):
         bob.usage(turn)
+
+
+def left_open(store: Store, session: Session, request_id: str, *, owner: str = "gone") -> str:
+    """A turn whose process made one call that failed, one that nobody knows, and is not there."""
+    calls = tuple(ToolCall(id=id * 20, name="pay", arguments="{}") for id in "ab")
+    result = Message(role=Role.TOOL, text="no money", tool_call_id="a" * 20, tool_failed=True)
+    said = [
+        Message(role=Role.USER, text=f"Do {request_id}"),
+        Message(role=Role.ASSISTANT, text="", tool_calls=calls),
+        result,
+    ]
+    with store.write() as journal:
+        turn = turns.start_turn(
+            journal.connection,
+            session,
+            request_id=request_id,
+            model="m",
+            at=journal.at,
+            owner=owner,
+        )
+        messages.append(journal.connection, turn, said, at=journal.at)
+    return turn.id
+
+
+def test_a_message_that_a_crash_left_is_found_with_what_its_calls_came_to(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+    assert Sessions(store).unfinished(session) is None
+    left_open(store, session, "r1")
+
+    found = Sessions(store).unfinished(session)
+
+    assert found is not None
+    assert (found.request_id, found.text, found.done) == ("r1", "Do r1", ())
+    assert [call.id[0] for call in found.failed] == ["a"]
+    assert [call.id[0] for call in found.unknown] == ["b"]
+
+
+def test_a_turn_that_is_worked_on_is_not_left(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+    database = store.database
+    turn = left_open(store, session, "r1", owner=database.owner)
+    assert Sessions(store).unfinished(session) is not None
+
+    database.working.add(turn)
+
+    assert Sessions(store).unfinished(session) is None
+
+
+def test_what_was_given_up_counts_until_something_else_is_said(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+    crashed = left_open(store, session, "r1")
+    given_up = left_open(store, session, "r2")
+    with store.write() as journal:
+        turns.abort_turn(journal.connection, given_up, at=journal.at)
+    last = Sessions(store).unfinished(session)
+    answered = left_open(store, session, "r3")
+    with store.write() as journal:
+        turns.close_turn(
+            journal.connection, answered, state=TurnState.DONE, at=journal.at, usage=""
+        )
+
+    found = Sessions(store).unfinished(session)
+
+    assert last is not None
+    assert found is not None
+    assert (last.request_id, found.request_id) == ("r2", "r1")
+    with store.write() as journal:
+        turns.close_turn(journal.connection, crashed, state=TurnState.DONE, at=journal.at, usage="")
+    assert Sessions(store).unfinished(session) is None
+
+
+def test_nobody_is_told_what_somebody_else_left(world: World) -> None:
+    store = world.store()
+    session = begin(store)
+    left_open(store, session, "r1")
+
+    with pytest.raises(NotFound):
+        Sessions(world.store("bob")).unfinished(session)

@@ -7,8 +7,9 @@ import pytest
 
 from stratal.errors import InputError
 from stratal.settings import Settings
-from stratal.skill_review import approve, history, reject, reviewed
-from stratal.skill_source import SkillSource
+from stratal.skill_history import history
+from stratal.skill_review import Wish, approve, reject, reviewed
+from stratal.skill_source import SkillSource, user_folder
 from stratal_memory.store import Store
 from stratal_procedures import shelf
 from stratal_procedures.errors import SkillError
@@ -61,7 +62,7 @@ def test_the_word_is_on_the_digest_that_was_shown(
 ) -> None:
     bundle(here / "skills")
     store = world.store()
-    shown = reviewed(store, library(settings, store, here), "bake", judging=True)
+    shown = reviewed(store, library(settings, store, here), "bake", Wish.APPROVE)
 
     for wrong in ("", shown.digest[:12], shown.digest[:-1] + "g"):
         with pytest.raises(InputError, match="is not the digest") as refused:
@@ -84,7 +85,7 @@ def test_what_is_swapped_after_the_showing_is_refused(
 ) -> None:
     made = bundle(here / "skills")
     store = world.store()
-    shown = reviewed(store, library(settings, store, here), "bake", judging=True)
+    shown = reviewed(store, library(settings, store, here), "bake", Wish.APPROVE)
     (made.folder / "run.sh").write_text("rm -rf /")
 
     with pytest.raises(SkillError, match="changed after it was looked at"):
@@ -100,7 +101,7 @@ def test_a_learned_procedure_is_shown_and_judged_in_the_same_way(
     key = shelf.write(store, LEARNED).key
     draft = shelf.edit(store, key, LEARNED.replace("Fry it.", "Fry it well."))
 
-    shown = reviewed(store, library(settings, store, here), key, judging=True)
+    shown = reviewed(store, library(settings, store, here), key, Wish.APPROVE)
     with pytest.raises(InputError):
         approve(store, shown, "0" * 64)
     approve(store, shown, draft.digest, note="better")
@@ -117,20 +118,20 @@ def test_a_learned_procedure_is_shown_and_judged_in_the_same_way(
 def test_what_waits_is_meant_when_judging_and_what_is_used_when_looking(
     world: World, settings: Settings, here: Path
 ) -> None:
-    skill_folder(settings.data / "skills", text="Mine.")
+    skill_folder(user_folder(settings, "alice"), text="Mine.")
     skill_folder(here / ".agents" / "skills", text="Theirs.")
     store = world.store()
     known = library(settings, store, here)
 
     assert reviewed(store, known, "bake").skill.body == "Mine."
-    assert reviewed(store, known, "bake", judging=True).skill.body == "Theirs."
+    assert reviewed(store, known, "bake", Wish.APPROVE).skill.body == "Theirs."
     assert reviewed(store, known, str(here / ".agents/skills/bake")).skill.body == "Theirs."
 
 
 def test_ones_own_skill_that_is_too_large_to_judge_is_still_shown(
     world: World, settings: Settings, here: Path
 ) -> None:
-    folder = skill_folder(settings.data / "skills")
+    folder = skill_folder(user_folder(settings, "alice"))
     (folder / "SKILL.md").rename(folder / "other.md")
     (folder / "SKILL.md").symlink_to("other.md")
     store = world.store()
@@ -141,4 +142,4 @@ def test_ones_own_skill_that_is_too_large_to_judge_is_still_shown(
     assert (shown.digest, shown.files()) == ("", ())
     assert "not a file of its own" in shown.problem
     with pytest.raises(SkillError):
-        reviewed(store, known, "bake", judging=True)
+        reviewed(store, known, "bake", Wish.APPROVE)

@@ -8,6 +8,7 @@ import pytest
 from stratal.agent import Agent
 from stratal.providers.provider import Completion
 from stratal.settings import Settings, load_settings
+from stratal.skill_source import user_folder
 from stratal.skills import bundled, find_skill
 from stratal_memory.records import Form, Role, ToolCall
 from stratal_procedures.approval import approve, reject
@@ -38,7 +39,7 @@ def test_a_checkout_has_the_samples() -> None:
 
 
 def test_a_message_brings_the_skill_that_fits(open_agent: OpenAgent, settings: Settings) -> None:
-    shutil.copytree(bundled("skills"), settings.data / "skills")
+    shutil.copytree(bundled("skills"), user_folder(settings, "alice"))
     agent = open_agent(script=[Completion(text="Let me see.")])
 
     reply = agent.send(MESSAGE)
@@ -49,7 +50,7 @@ def test_a_message_brings_the_skill_that_fits(open_agent: OpenAgent, settings: S
 def test_a_message_that_fits_no_skill_brings_none(
     open_agent: OpenAgent, settings: Settings
 ) -> None:
-    shutil.copytree(bundled("skills"), settings.data / "skills")
+    shutil.copytree(bundled("skills"), user_folder(settings, "alice"))
     agent = open_agent(script=[Completion(text="A planet?")])
 
     assert agent.send("What is the orbital period of Zorblax?").procedure == ""
@@ -58,7 +59,7 @@ def test_a_message_that_fits_no_skill_brings_none(
 def test_without_an_embedding_model_triggers_still_match(
     open_agent: OpenAgent, settings: Settings
 ) -> None:
-    write_skill(settings.data / "skills", "bake-bread")
+    write_skill(user_folder(settings, "alice"), "bake-bread")
     wordy = load_settings({"data": settings.data}, environment={"STRATAL_EMBEDDING__MODEL": "none"})
     agent = open_agent(script=[Completion(text="Let me see.")], with_settings=wordy)
 
@@ -69,7 +70,7 @@ def test_without_an_embedding_model_triggers_still_match(
 def test_looking_without_keeping_finds_the_same_and_stores_nothing(
     open_agent: OpenAgent, settings: Settings, keep: bool
 ) -> None:
-    shutil.copytree(bundled("skills"), settings.data / "skills")
+    shutil.copytree(bundled("skills"), user_folder(settings, "alice"))
     agent = open_agent()
 
     found = find_skill(
@@ -87,7 +88,7 @@ def test_looking_without_keeping_finds_the_same_and_stores_nothing(
 def test_steps_that_are_too_long_become_a_pointer(
     open_agent: OpenAgent, settings: Settings
 ) -> None:
-    write_skill(settings.data / "skills", "bake-bread", steps="1. Knead the dough.\n" * 500)
+    write_skill(user_folder(settings, "alice"), "bake-bread", steps="1. Knead the dough.\n" * 500)
     agent = open_agent(script=[Completion(text="Let me see.")])
 
     reply = agent.send("bake bread")
@@ -99,7 +100,7 @@ def test_steps_that_are_too_long_become_a_pointer(
 
 
 def test_a_cap_of_0_shows_no_procedure(open_agent: OpenAgent, settings: Settings) -> None:
-    write_skill(settings.data / "skills", "bake-bread")
+    write_skill(user_folder(settings, "alice"), "bake-bread")
     none = settings.model_copy(
         update={"context": settings.context.model_copy(update={"procedure": 0})}
     )
@@ -111,7 +112,7 @@ def test_a_cap_of_0_shows_no_procedure(open_agent: OpenAgent, settings: Settings
 def test_the_descriptions_of_skills_are_kept_for_each_agent_once(
     open_agent: OpenAgent, settings: Settings
 ) -> None:
-    write_skill(settings.data / "skills", "bake-bread")
+    write_skill(user_folder(settings, "alice"), "bake-bread")
     agent = open_agent(script=[Completion(text="1"), Completion(text="2")])
 
     agent.send("bake bread")
@@ -132,7 +133,7 @@ def test_the_prompt_lists_the_skills_and_the_tool_that_loads_them(
     open_agent: OpenAgent, settings: Settings
 ) -> None:
     # covers Zs6
-    write_skill(settings.data / "skills", "bake-bread")
+    write_skill(user_folder(settings, "alice"), "bake-bread")
     agent = open_agent()
 
     shown = listed(agent)
@@ -153,7 +154,7 @@ def test_a_named_skill_stands_whole_in_every_turn_and_is_not_listed_again(
     open_agent: OpenAgent, settings: Settings
 ) -> None:
     # covers Zs6
-    write_skill(settings.data / "skills", "bake-bread", steps="1. Knead.")
+    write_skill(user_folder(settings, "alice"), "bake-bread", steps="1. Knead.")
     agent = open_agent(with_settings=with_skills(settings, active=["Bake-Bread", "gone"]))
 
     for message in ("Hello", "bake bread"):
@@ -168,7 +169,7 @@ def test_no_more_skills_than_the_settings_say_stand_before_the_model(
 ) -> None:
     # covers Zs6
     for name in ("bake-bread", "clean-oven"):
-        write_skill(settings.data / "skills", name, steps=f"1. Do {name}.")
+        write_skill(user_folder(settings, "alice"), name, steps=f"1. Do {name}.")
     chosen = with_skills(settings, active=["bake-bread", "clean-oven"], max_active=1)
     agent = open_agent(script=[Completion(text="Fine.")], with_settings=chosen)
 
@@ -183,7 +184,7 @@ def test_no_more_skills_than_the_settings_say_stand_before_the_model(
 def test_a_named_skill_that_is_too_long_becomes_a_pointer(
     open_agent: OpenAgent, settings: Settings
 ) -> None:
-    write_skill(settings.data / "skills", "bake-bread", steps="1. Knead the dough.\n" * 1_100)
+    write_skill(user_folder(settings, "alice"), "bake-bread", steps="1. Knead the dough.\n" * 1_100)
 
     shown = listed(open_agent(with_settings=with_skills(settings, active=["bake-bread"])))
 
@@ -192,7 +193,7 @@ def test_a_named_skill_that_is_too_long_becomes_a_pointer(
 
 
 def test_matching_may_be_off(open_agent: OpenAgent, settings: Settings) -> None:
-    write_skill(settings.data / "skills", "bake-bread")
+    write_skill(user_folder(settings, "alice"), "bake-bread")
     agent = open_agent(
         script=[Completion(text="Fine.")], with_settings=with_skills(settings, match=False)
     )
@@ -204,7 +205,7 @@ def test_the_beginning_of_the_prompt_is_the_same_bytes_until_a_skill_comes(
     open_agent: OpenAgent, settings: Settings
 ) -> None:
     write_skill(Path("skills"), "bake-bread")
-    write_skill(settings.data / "skills", "clean-oven")
+    write_skill(user_folder(settings, "alice"), "clean-oven")
     agent = open_agent(script=[Completion(text="Fine.")] * 2)
     waiting = listed(agent)
     agent.send("Hello")
@@ -249,8 +250,10 @@ def test_the_description_of_a_skill_that_nobody_approved_is_nowhere(
 
 def test_the_model_loads_a_skill_and_its_files(open_agent: OpenAgent, settings: Settings) -> None:
     # covers Z8, Zs6
-    write_skill(settings.data / "skills", "bake-bread", steps="1. See guide.md.")
-    (settings.data / "skills" / "bake-bread" / "guide.md").write_text("Knead for ten minutes.")
+    write_skill(user_folder(settings, "alice"), "bake-bread", steps="1. See guide.md.")
+    (user_folder(settings, "alice") / "bake-bread" / "guide.md").write_text(
+        "Knead for ten minutes."
+    )
     calls = [
         ToolCall(id="call_1", name="load_skill", arguments='{"name": "bake-bread"}'),
         ToolCall(
@@ -287,9 +290,9 @@ def test_a_skill_that_came_with_the_program_is_brought_by_its_words_alone(
 def test_a_skill_that_can_not_be_read_is_said_and_stops_nothing(
     open_agent: OpenAgent, settings: Settings
 ) -> None:
-    write_skill(settings.data / "skills", "bake-bread")
-    (settings.data / "skills" / "broken").mkdir()
-    (settings.data / "skills" / "broken" / "SKILL.md").write_text("no frontmatter")
+    write_skill(user_folder(settings, "alice"), "bake-bread")
+    (user_folder(settings, "alice") / "broken").mkdir()
+    (user_folder(settings, "alice") / "broken" / "SKILL.md").write_text("no frontmatter")
     agent = open_agent(script=[Completion(text="Let me see.")])
 
     assert agent.send("bake bread").procedure == "bake-bread"

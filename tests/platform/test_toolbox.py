@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 import stratal
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.errors import ConfigError
+from stratal.options import Options
 from stratal.prompt.sections import Mode
 from stratal.toolbox import purse_of
 from stratal.tools.tool import Tool, tool

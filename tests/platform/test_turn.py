@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.context.request import Request
 from stratal.context.sections import SUMMARY_HEAD
 from stratal.errors import (
@@ -23,6 +23,7 @@ from stratal.errors import (
     ProviderUnavailable,
     TurnInProgress,
 )
+from stratal.options import Options
 from stratal.providers.provider import Completion, StopReason, Usage
 from stratal.reply import Told, ToolRan
 from stratal.settings import Settings, load_settings
@@ -392,7 +393,8 @@ def test_any_name_can_be_a_user(open_agent: OpenAgent, user: str) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
+from stratal.options import Options
 from stratal.settings import load_settings
 
 class Killed:

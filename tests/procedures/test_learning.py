@@ -186,7 +186,7 @@ def test_no_draft_is_a_skill_before_its_exact_bytes_are_approved(practice: Pract
 
     before = shelf.learned_skills(practice.store)
     for wrong in ("", draft.digest[:-1], draft.digest.upper(), rows.digest_of(draft.text + " ")):
-        with pytest.raises(InputError, match="newest text"):
+        with pytest.raises(InputError, match="is not the one with the digest"):
             shelf.approve(practice.store, draft.key, wrong)
     approved = shelf.approve(practice.store, draft.key, draft.digest, note="looks right")
 
@@ -237,7 +237,7 @@ def test_what_a_person_writes_is_active_at_once(practice: Practice) -> None:
 def test_what_was_rejected_is_not_drafted_again(practice: Practice) -> None:
     three(practice)
     [draft] = shelf.list_drafts(practice.store)
-    shelf.reject(practice.store, draft.key, note="we do it by hand")
+    shelf.reject(practice.store, draft.key, draft.digest, note="we do it by hand")
     for number in range(4):
         practice.done(*_order(number))
 
@@ -325,11 +325,12 @@ def test_nothing_is_in_use_that_nobody_approved_and_no_version_changes(
             newest = shelf.history(practice.store, stored[-1].key).versions[-1]
             approved.add(shelf.approve(practice.store, newest.key, newest.digest).digest)
         elif stored and act == "reject":
-            shelf.reject(practice.store, stored[-1].key)
+            last = stored[-1]
+            shelf.reject(practice.store, last.key, last.digest, version=last.version)
         elif stored and act == "edit":
             shelf.edit(practice.store, stored[-1].key, f"{stored[-1].text}\nMore.\n")
         elif stored:
-            with pytest.raises(InputError, match="newest text"):
+            with pytest.raises(InputError, match="is not the one with the digest"):
                 shelf.approve(practice.store, stored[-1].key, "0" * 64)
         _unchanged(practice, texts, approved)
 

@@ -22,6 +22,7 @@ WEIGHTS = Path(__file__).parents[1] / "assets" / "attributes.npz"
 # median of other attributes' values).
 ALIKE = 0.2
 WORD = re.compile(r"[^\W_]+(?:['’.&+-][^\W_]+)*")
+_NAMED = re.compile(r"[A-ZÀ-ÞŁŚŽ\d]")
 Head = tuple[Vectors, Vectors]  # (dimension, attributes + 1) and (attributes + 1,); last: none
 
 
@@ -80,9 +81,10 @@ class Reader:
         return [Reading(attribute=ATTRIBUTES[one], sure=float(shares[one])) for one in places]
 
     def residue(self, attribute: Attribute, text: str) -> str:
-        """The longest row of words of `text` that are not those `attribute` is told with.
+        """The row of words of `text` that `attribute` is not told with, empty where none is left.
 
-        Most often the value: "Jens Holm" of "we rent from Jens Holm". Empty where none is left.
+        Most often the value: "Jens Holm" of "we rent from Jens Holm". Of several rows one with a
+        name or a number, then the longest, then the last.
         """
         known = self.heads.words[ATTRIBUTES.index(attribute)]
         rows: list[list[str]] = [[]]
@@ -92,8 +94,8 @@ class Reader:
                 rows.append([])
             else:
                 rows[-1].append(word)
-        longest = max(rows, key=len)
-        return " ".join(longest)
+        best = max(reversed(rows), key=lambda row: (any(map(_NAMED.match, row)), len(row)))
+        return " ".join(best)
 
     def is_value(self, attribute: Attribute, row: Vectors) -> bool:
         """Whether a word with the vector `row` is like the values of `attribute`."""
@@ -108,8 +110,9 @@ def reader_for(generation: Generation | None) -> Reader | None:
     """The reader of a model's vectors; None when there is none for it."""
     if generation is None:
         return None
-    known = _loaded()
-    return known[1] if generation.model == known[0] else None
+    model, reader = _loaded()
+    fits = generation.model == model and generation.dimension == len(reader.heads.told[0])
+    return reader if fits else None
 
 
 @cache

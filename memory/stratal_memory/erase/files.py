@@ -14,6 +14,8 @@ from stratal_memory.text import content_hash
 
 # Where the platform keeps them; its tests hold it to these names.
 TYPED, COPIED, LOGGED, WORKSPACES = "history", "users", "logs", "workspaces"
+HOMES, AGENTS, SKILLS = "homes", "agents", "skills"
+LOCAL = "me"  # whose memory it is when none is named: who works alone needs no home
 LONGEST_NAME = 200  # bytes of a folder's name; file systems take 255
 
 
@@ -66,9 +68,24 @@ def are_there(folder: Path, user: str) -> bool:
     )
 
 
-def _folders(folder: Path, user: str) -> tuple[Path, Path]:
-    """Where copies for a user lie, and the files of their workspace."""
-    return folder / COPIED / folder_of(user), folder / WORKSPACES / workspace_name(user)
+def _folders(folder: Path, user: str) -> tuple[Path, ...]:
+    """Where copies for a user lie, the files of their workspace, and their skills.
+
+    A link that stands for one of them leads to what is no part of this place.
+    """
+    home = home_of(folder, user)
+    put_there = (home / SKILLS, *home.glob(f"{AGENTS}/*/{SKILLS}")) if user == LOCAL else (home,)
+    every = (folder / COPIED / folder_of(user), folder / WORKSPACES / workspace_name(user))
+    return tuple(path for path in (*every, *put_there) if not path.is_symlink())
+
+
+def home_of(folder: Path, user: str) -> Path:
+    """Below which folder a user's skills lie, in `skills` and `agents/AGENT/skills`.
+
+    The name is a hash: two users whose names differ in case alone never share one. The user
+    `me`, who is meant when none is named, has them in the data directory itself.
+    """
+    return folder if user == LOCAL else folder / HOMES / typed_name(user)
 
 
 def typed_name(user: str) -> str:

@@ -21,7 +21,7 @@ from stratal_memory.records import Memory, Message, Status
 from stratal_memory.text import storable
 
 # How sure the reader must be; below `SETTLED` the fact waits for a second source.
-SURE, SETTLED = 0.4, 0.75
+SURE, SETTLED = 0.35, 0.7
 RULE = "attribute"  # the beginning of the rule's name
 _PLAIN = re.compile(r"[^\W_]+(?:['’.&+-][^\W_]+)*")
 _DIGIT = re.compile(r"\d")
@@ -33,6 +33,10 @@ _OVER = re.compile(
 )
 _ANEW = re.compile(
     r"\b(?:now|instead|switched|new|started|since|changed|swapped|moved|replaced)\b", re.IGNORECASE
+)
+_INSTEAD = re.compile(
+    r"\b(?:instead|not|no longer|any ?more|forget|switched|swapped|replaced|from .+ to|off)\b",
+    re.IGNORECASE,
 )
 _OTHERS = re.compile(
     r"\b(?:his|her|their|he|she|they|your|you)\b|\bmy \w+(?:'s|’s)\b", re.IGNORECASE
@@ -131,6 +135,8 @@ def _read(
     words = {word.casefold() for word in _PLAIN.findall(clause.text)}
     of = [fact for fact in known if attribute.covers(fact.facet)]
     same = next((fact for fact in of if fact.value and _words(fact.value) <= words), None)
+    if same is not None and _INSTEAD.search(clause.text):
+        same = None  # what it names is what was before
     held = same is not None and same.status is Status.PROVISIONAL
     over = bool(_OVER.search(clause.text)) and not _ANEW.search(clause.text)
     if over and (same or (attribute.one and len(of) == 1)):

@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from stratal_memory.learning.dates import resolve
 from stratal_memory.recall.candidates import Candidate
 from stratal_memory.recall.wanted import TELLS, Wanted
-from stratal_memory.records import Form
+from stratal_memory.records import Form, Memory
 
+PLANS = ("trip", "appointment", "event", "exam", "moving")  # attributes whose time passes
+GRACE = timedelta(days=1)  # a day that has passed has passed everywhere on earth
 BESIDE = 0.5  # the similarity of something else, from which it may stand beside what tells of it
 
 
 def answered(
-    asked: Wanted | None, considered: Mapping[str, Sequence[Candidate]]
+    asked: Wanted | None, considered: Mapping[str, Sequence[Candidate]], *, now: datetime
 ) -> dict[str, list[Candidate]]:
     """`considered` where an attribute is asked for: what tells of it, and what is close beside it.
 
@@ -22,12 +25,13 @@ def answered(
     there = [one for some in considered.values() for one in some if one.is_in]
     if asked is None or not asked.surely:
         return {name: list(some) for name, some in considered.items()}
-    facts = [one.memory for one in there if asked.told_by(one.memory)]
-    lines = [one.memory for one in there if _tells(one)]
+    facts = [one.memory.valid_from for one in there if asked.told_by(one.memory)]
+    lines = [one.memory.valid_from for one in there if _line(one) and one.tells >= TELLS]
     telling = _Telling(
         asked=asked,
-        fact=max((one.valid_from for one in facts), default=None),
-        line=max((one.valid_from for one in lines), default=None),
+        now=now,
+        fact=max(facts, default=None),
+        last=max((*facts, *lines), default=None),
     )
     return {name: [telling.fit(one) for one in some] for name, some in considered.items()}
 
@@ -37,18 +41,21 @@ class _Telling:
     """When what tells of the attribute was last said, as a fact and as a line."""
 
     asked: Wanted
-    fact: datetime | None
-    line: datetime | None
+    now: datetime
+    fact: datetime | None  # when a fact told it last
+    last: datetime | None  # when it was surely told last
 
     def fit(self, one: Candidate) -> Candidate:
         """The candidate, out where it is not the one that tells."""
         attribute = self.asked.attributes[0]
-        if not one.is_in or one.is_pinned or (self.fact is None and self.line is None):
+        if not one.is_in or one.is_pinned or self.last is None:
             return one
         if self.asked.told_by(one.memory):
             return self._latest(one, self.fact)
-        if _tells(one):
-            return self._latest(one, max(at for at in (self.fact, self.line) if at is not None))
+        if _line(one) and one.tells:
+            if attribute.name in PLANS and _is_over(one.memory, self.now):
+                return one.out("its time is over")
+            return self._latest(one, self.last)
         close = one.parts.similarity >= BESIDE and one.memory.form is not Form.EPISODE
         return one if close else one.out(f"not about their {attribute.label}")
 
@@ -59,5 +66,11 @@ class _Telling:
         return one
 
 
-def _tells(one: Candidate) -> bool:
-    return one.tells >= TELLS and one.memory.form is Form.MESSAGE
+def _line(one: Candidate) -> bool:
+    return one.memory.form is Form.MESSAGE
+
+
+def _is_over(memory: Memory, now: datetime) -> bool:
+    """Whether every time that a line names has passed."""
+    named = resolve(memory.text, memory.valid_from)
+    return bool(named) and all(one.end + GRACE < now for one in named)

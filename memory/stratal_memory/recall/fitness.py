@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, or_, select
 
 from stratal_memory.recall.asking import asks
 from stratal_memory.recall.candidates import Candidate, Verdict
@@ -40,7 +40,7 @@ def fit_for_prompt(
     memory = candidate.memory
     if candidate.verdict is Verdict.OUT:
         return candidate
-    if _only_asks(memory):
+    if _only_asks(memory) and not candidate.tells:
         return candidate.out("a question, not an answer")
     if memory.form is Form.EPISODE:
         return _episode(candidate, outdated, asked)
@@ -125,5 +125,7 @@ def _learned_from(reach: Reach) -> Prepared:
     asked = listed()
     heard = asked.join(evidence, evidence.c.ref == asked.c.value)
     learned = heard.join(memories, memories.c.id == evidence.c.memory)
+    # What was let go because nobody confirmed it was not corrected: it says nothing against the line.
+    held = or_(memories.c.status != Status.RETRACTED, memories.c.valid_to.is_not(None))
     columns = select(evidence.c.ref, memories.c.status, evidence.c.quote)
-    return Prepared(columns.select_from(learned).where(facts))
+    return Prepared(columns.select_from(learned).where(facts, held))

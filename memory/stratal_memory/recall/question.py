@@ -47,18 +47,19 @@ def question(
 ) -> Question:
     """The first 4,000 characters of `text`, with vector and rare terms of what they are about.
 
-    With `attributes` also which attribute of the user it asks for.
+    With `attributes` also which attribute of the user it asks for as it is now.
     """
     cut = storable(text)[:LONGEST]
     about = subject(cut)
     sight = Holdings.of(store.database).sight(connection, store.reach, generation=store.generation)
     vector = store.embed([about])[0] if says_something(about) else None
+    past = bool(_PAST.search(cut))
     return Question(
         text=cut,
         vector=vector,
         terms=sight.query_terms(about) if sight else sqlite.query_terms(connection, about),
-        about_past=bool(_PAST.search(cut)),
+        about_past=past,
         times=stretches(cut, store.clock()),
         sight=sight,
-        wanted=wanted(store.embedder, cut, vector) if attributes else None,
+        wanted=wanted(store.embedder, cut, vector) if attributes and not past else None,
     )

@@ -7,7 +7,6 @@ from stratal_memory.recall.calibration import SAME, Null
 from stratal_memory.recall.candidates import Signal
 from stratal_memory.recall.passages import COVERED, DENSE, fitting
 from stratal_memory.recall.settings import RecallSettings
-from stratal_memory.recall.wanted import TELLS
 from stratal_memory.recall.weights import calibrated, counted, weighed
 from stratal_memory.records import Form
 
@@ -56,7 +55,7 @@ def relevance(hit: Hit, null: Null | None, settings: RecallSettings) -> Relevanc
     if minimum is not None:
         reason = _below(similarity, minimum)
         return Relevance(similarity, similarity >= minimum, reason)
-    if hit.tells >= TELLS:
+    if hit.tells:
         return Relevance(max(similarity, ASKED_FOR * hit.tells), True, "")
     doubt = _doubt(hit)
     if doubt:

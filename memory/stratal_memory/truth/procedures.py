@@ -13,6 +13,7 @@ from stratal_memory.errors import AccessDenied, NotFound, ScopeError
 from stratal_memory.records import Scope, ScopeKind
 from stratal_memory.truth import access
 from stratal_memory.truth.access import Reach
+from stratal_memory.truth.schema import events
 from stratal_memory.truth.schema_procedures import procedures
 
 
@@ -26,6 +27,7 @@ class State(StrEnum):
     REJECTED = "rejected"
 
 
+TOLD = "procedure."  # begins the kind of an event about one
 IN_USE = (State.PROBATION, State.ACTIVE)  # both are approved and active in the words of Os17
 
 
@@ -57,6 +59,20 @@ class StoredProcedure:
     approved_by: str = ""
     approved_at: datetime | None = None  # the last time; what it did before does not count
     retired_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Something that happened to a version: it was `drafted`, `approved`, `demoted` and the like.
+
+    `by` is the user who did it, or in whose turn practice did.
+    """
+
+    of: StoredProcedure
+    what: str
+    at: datetime
+    by: str
+    why: str
 
 
 def digest_of(text: str) -> str:
@@ -105,6 +121,22 @@ def versions(connection: Connection, reach: Reach, key: str) -> list[StoredProce
         raise NotFound(
             f"there is no stored procedure {key!r}", hint="`stratal skills list` shows yours."
         )
+    return found
+
+
+def changes(connection: Connection, reach: Reach) -> list[Change]:
+    """What happened to all versions that `reach` sees, those replaced too, oldest first."""
+    versions = {(one.key, one.version): one for one in _read(connection, _visible(reach))}
+    if not versions:
+        return []
+    told = select(events).where(events.c.kind.startswith(TOLD)).order_by(events.c.seq)
+    found: list[Change] = []
+    for row in connection.execute(told).mappings():
+        detail = dict(json.loads(row["detail"]))
+        one = versions.get((detail.get("procedure", ""), int(detail.get("version", 0))))
+        if one is not None:
+            what = row["kind"].removeprefix(TOLD)
+            found.append(Change(of=one, what=what, at=row["at"], by=row["user"], why=row["reason"]))
     return found
 
 

@@ -1,20 +1,16 @@
 """Asking the person at the terminal whether a call may run: what is shown is what runs."""
 
 import hashlib
-import json
-from collections.abc import Sequence
 
+from stratal.cli.calls_view import given, in_short, not_shown, visible
 from stratal.cli.lines import Reader
 from stratal.cli.terminal import Terminal, cell
-from stratal.errors import InputError
 from stratal.tools.approval import Approve, PendingCall
-from stratal.tools.tool import arguments_of
 
 YES = ("y", "yes")
 QUESTION = "Run it? [y/N] "
 HEAD, TAIL = 160, 80  # characters of a long value that are shown
 MOST = 20  # arguments that get a line, so that they fit on a screen
-SHORT, FEW = 60, 8  # characters of an argument, and how many, that stand above the question
 
 
 def asking(terminal: Terminal, reader: Reader) -> Approve:
@@ -38,38 +34,17 @@ def shown(pending: PendingCall) -> list[str]:
 
     Each argument has a line of its own. What is cut says how long it is, and its hash.
     """
-    given = _given(pending.call.arguments)
+    named = given(pending.call.arguments)
     return [
         f"Text that nobody vouches for ({pending.trust}) was read in this conversation, and the "
         "model wants to act. If you did not ask for this, say no.",
         f"tool: {visible(pending.call.name)}",
-        *(f"  {_cut(name)}: {_cut(value)}" for name, value in given[:MOST]),
-        *_more(given, MOST),
+        *(f"  {_cut(name)}: {_cut(value)}" for name, value in named[:MOST]),
+        *(f"  {line}" for line in not_shown(named, MOST)),
         f"sha256: {pending.digest[:16]}",
-        _in_short(pending.call.name, given),
+        # What is still in sight when all else scrolled away.
+        f"{visible(pending.call.name)}: {in_short(named)}",
     ]
-
-
-def visible(text: str) -> str:
-    r"""`text` on one line, each character that does not print written as its escape.
-
-    In the JSON of arguments the escape means the same.
-
-    >>> visible("to\nbob\u202e")
-    'to\\nbob\\u202e'
-    """
-    return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text
-    )
-
-
-def _given(arguments: str) -> list[tuple[str, str]]:
-    """Names and values as the tool will get them, the values as JSON; what is none as it is."""
-    try:
-        given = arguments_of(arguments)
-    except InputError:
-        return [("arguments", arguments)]
-    return [(name, json.dumps(value, ensure_ascii=False)) for name, value in given.items()]
 
 
 def _cut(text: str) -> str:
@@ -79,19 +54,3 @@ def _cut(text: str) -> str:
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     whole = f"[cut: {len(text):,} characters, sha256 {digest}]"
     return f"{visible(text[:HEAD])} … {whole} … {visible(text[-TAIL:])}"
-
-
-def _more(given: Sequence[tuple[str, str]], most: int) -> list[str]:
-    left = len(given) - most
-    return [f"  and {left:,} more that are not shown"] if left > 0 else []
-
-
-def _in_short(name: str, given: Sequence[tuple[str, str]]) -> str:
-    """The name and the short arguments: what is still in sight when all else scrolled away."""
-    parts = [f"{_brief(name)}={_brief(value)}" for name, value in given[:FEW]]
-    more = [one.strip() for one in _more(given, FEW)]
-    return f"{visible(name)}: {', '.join([*parts, *more]) or 'no arguments'}"
-
-
-def _brief(text: str) -> str:
-    return visible(text) if len(text) <= SHORT else f"({len(text):,} characters)"

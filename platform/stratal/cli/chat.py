@@ -15,6 +15,7 @@ from stratal.cli.shapes.talk import Answered
 from stratal.cli.slash import SLASH
 from stratal.cli.talk import Talk, notices
 from stratal.cli.terminal import Terminal
+from stratal.cli.unfinished_view import unfinished_line
 from stratal.prompt.sections import Mode
 from stratal.reply import Reply
 
@@ -51,12 +52,23 @@ def command(
         if common.json:
             terminal.show_json(_answered(agent.send(message or "")))
         elif message is not None:
-            Talk(agent, terminal).say(message)
+            _say(Talk(agent, terminal), message)
         else:
             reader = reader_for(
                 agent.store.database.folder, user=agent.store.user, commands=tuple(SLASH)
             )
             raise typer.Exit(converse(Talk(agent, terminal), reader))
+
+
+def _say(talk: Talk, message: str) -> None:
+    """One message; what was left without an answer before is told first."""
+    session, left = talk.agent.current_session(), talk.unfinished()
+    if session and left:
+        talk.terminal.note(unfinished_line(left, session.id))
+    try:
+        talk.say(message)
+    finally:
+        talk.close()
 
 
 def _answered(reply: Reply) -> Answered:

@@ -1,13 +1,20 @@
 """Where lines come from: a prompt with editing, history and completion, or a pipe."""
 
 import hashlib
+import os
 import sys
+import termios
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+import typer
 
 from stratal_memory.learning.redaction import redact
 from stratal_memory.text import storable
+
+if TYPE_CHECKING:  # loaded where somebody types
+    from prompt_toolkit.input import Input
 
 FOLDER = "history"
 
@@ -25,7 +32,10 @@ class Reader(Protocol):
         ...
 
     def ask(self, question: str) -> str:
-        """The answer to a question of ours: one line, which is no message and is kept nowhere."""
+        """The answer to a question of ours: one line, which is no message and is kept nowhere.
+
+        A person's answer is what was typed with the question in sight; nothing typed before.
+        """
         ...
 
 
@@ -89,12 +99,35 @@ class Prompted:
         return self._session.prompt(prompt)
 
     def ask(self, question: str) -> str:
-        """What was typed, with nothing completed or brought back."""
+        """What was typed since the question stands there, with nothing completed or brought back.
+
+        A yes that was typed ahead was meant for something else.
+        """
         from prompt_toolkit import PromptSession
         from prompt_toolkit.history import DummyHistory
 
         asking: PromptSession[str] = PromptSession(history=DummyHistory())
-        return asking.prompt(question)
+        return asking.prompt(question, pre_run=lambda: _drop_typed(asking.input))
+
+
+def confirm(question: str) -> None:
+    """Returns on a yes that was typed with the question in sight; raises `typer.Abort` else."""
+    _forget_keys(sys.stdin.fileno())
+    typer.confirm(question, abort=True)
+
+
+def _drop_typed(keyboard: "Input") -> None:
+    """Forget the keys that wait: those the terminal holds, and those that were read too early."""
+    from prompt_toolkit.input.typeahead import clear_typeahead
+
+    _forget_keys(keyboard.fileno())
+    clear_typeahead(keyboard)
+
+
+def _forget_keys(keyboard: int) -> None:
+    """What a pipe holds stays: nobody types it."""
+    if os.isatty(keyboard):
+        termios.tcflush(keyboard, termios.TCIFLUSH)
 
 
 def reader_for(data: Path, *, user: str, commands: Sequence[str]) -> Reader:

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 
 from stratal.cli.arguments import DryRun
 from stratal.cli.arguments import text as as_text
+from stratal.cli.lines import confirm
 from stratal.cli.opening import database_of, settings_of
 from stratal.cli.options import Common, common_of
 from stratal.cli.shapes.moving import (
@@ -134,7 +135,7 @@ def _ask(terminal: Terminal, planned: Plan, *, common: Common) -> None:
     if common.json or not sys.stdin.isatty():
         raise typer.BadParameter("nobody can be asked here: add --yes to erase")
     terminal.print(_planned(_plan(planned)))
-    typer.confirm("Erase this for good?", abort=True)
+    confirm("Erase this for good?")
 
 
 def _plan(planned: Plan) -> ErasePlan:

@@ -12,7 +12,8 @@ from stratal_memory.scopes import Principal
 from stratal_memory.truth.database import Database
 
 if TYPE_CHECKING:  # an agent brings everything with it; loaded by the commands that open one
-    from stratal.agent import Agent, Options
+    from stratal.agent import Agent
+    from stratal.options import Options
     from stratal_memory.store import Store
 
 
@@ -30,7 +31,7 @@ def settings_of(common: Common, *, model: str | None = None) -> Settings:
 
 def options_of(common: Common, settings: Settings) -> "Options":
     """Who asks."""
-    from stratal.agent import Options
+    from stratal.options import Options
 
     return Options(user=settings.user, agent=settings.agent, project=common.project, org=common.org)
 

@@ -3,8 +3,9 @@
 from stratal.cli.approving import asking
 from stratal.cli.lines import Reader
 from stratal.cli.slash import run_slash
-from stratal.cli.talk import Talk, where
-from stratal.errors import StratalError
+from stratal.cli.talk import Talk
+from stratal.cli.unfinished_view import unknown_lines
+from stratal.errors import ProviderError, StratalError
 
 # What people type to leave; nobody means it as a message.
 LEAVING = ("quit", "exit", "bye", ":q")
@@ -23,7 +24,7 @@ def _conversed(talk: Talk, reader: Reader) -> int:
         talk.use_approval(asking(talk.terminal, reader))
     if talk.agent.current_session() is None:
         talk.agent.start_session()  # a second window that says "new" must not join the first
-    talk.terminal.note(where(talk.agent))
+    talk.begin()
     failed = False
     while not talk.leaving:
         try:
@@ -50,11 +51,22 @@ def _answered(talk: Talk, line: str, reader: Reader) -> bool:
         else:
             talk.say(line)
     except StratalError as error:
+        talk.terminal.said()
         talk.terminal.complain(str(error), error.hint)
+        if isinstance(error, ProviderError):
+            talk.terminal.note("what you said is kept; /continue asks again")
         return False
     except KeyboardInterrupt:
         if not reader.interactive:
             raise
-        talk.terminal.said()
-        talk.terminal.note("cancelled; what you said is kept")
+        _cancelled(talk)
     return True
+
+
+def _cancelled(talk: Talk) -> None:
+    """What was cancelled may have done something by then."""
+    talk.terminal.said(keys=True)
+    talk.terminal.note("cancelled; what you said is kept, and /continue goes on with it")
+    left = talk.unfinished()
+    for line in unknown_lines(left) if left else ():
+        talk.terminal.note(line)

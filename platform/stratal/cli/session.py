@@ -1,9 +1,12 @@
 """`stratal session`: past conversations."""
 
+from collections.abc import Collection, Iterator, Mapping
+
 import typer
 from rich.console import RenderableType
 
 from stratal.cli.arguments import Id, Limit
+from stratal.cli.calls_view import given, in_short, visible
 from stratal.cli.opening import opened
 from stratal.cli.options import common_of
 from stratal.cli.shapes.talk import MessageShape, SessionList, SessionShape, SessionShown
@@ -37,7 +40,7 @@ def show(ctx: typer.Context, id: Id) -> None:
         session=SessionShape.of(session),
         messages=tuple(MessageShape.of(message) for message in messages),
     )
-    Terminal(common).show(shape, _messages)
+    Terminal(common).show(shape, messages_view)
 
 
 def sessions_view(found: SessionList) -> RenderableType:
@@ -55,13 +58,24 @@ def sessions_view(found: SessionList) -> RenderableType:
     return made
 
 
-def _messages(shown: SessionShown) -> RenderableType:
-    parts = [
-        part
-        for message in shown.messages
-        for part in (
-            cell(f"{message.role.value}, {message.created:%Y-%m-%d %H:%M}", "dim"),
-            cell(f"{message.text}\n", STYLES.get(message.role, "")),
-        )
-    ]
-    return lines(*parts)
+def messages_view(shown: SessionShown) -> RenderableType:
+    """What was said, each call of a tool with its arguments, and what it came to."""
+    names = {call.id: call.name for one in shown.messages for call in one.tool_calls}
+    ended = {one.tool_call_id for one in shown.messages if one.role is Role.TOOL}
+    return lines(*(part for one in shown.messages for part in _message(one, names, ended)))
+
+
+def _message(
+    message: MessageShape, names: Mapping[str, str], ended: Collection[str]
+) -> Iterator[RenderableType]:
+    who = message.role.value
+    if message.role is Role.TOOL:
+        failed = ", failed" if message.tool_failed else ""
+        who = f"tool {visible(names.get(message.tool_call_id, ''))}{failed}"
+    yield cell(f"{who}, {message.created:%Y-%m-%d %H:%M}", "dim")
+    if message.text or not message.tool_calls:
+        yield cell(message.text, STYLES.get(message.role, ""))
+    for call in message.tool_calls:
+        open_ = "" if call.id in ended else " (no result yet; after a crash nobody knows it)"
+        yield cell(f"calls {visible(call.name)}: {in_short(given(call.arguments))}{open_}")
+    yield cell("")

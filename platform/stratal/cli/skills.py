@@ -12,12 +12,13 @@ from stratal.cli.opening import opened, opened_store, settings_of
 from stratal.cli.options import common_of
 from stratal.cli.shapes.skills import (
     SkillMatch,
+    SkillPassedOver,
     SkillTest,
 )
 from stratal.cli.skills_shape import shown_shape, skill_list
 from stratal.cli.skills_view import shown_view, skills_view, tested_view
 from stratal.cli.terminal import Terminal
-from stratal.skill_review import reviewed
+from stratal.skill_review import passed_over, reviewed
 from stratal.skill_source import SkillSource, working_directory
 from stratal.skills import find_skill
 from stratal_procedures import shelf
@@ -43,14 +44,14 @@ def list_(ctx: typer.Context) -> None:
 def show(ctx: typer.Context, name: Name, all: All = False) -> None:
     """One skill and what the model is told to do; every file of one that waits for approval.
 
-    NAME may be the path of its folder.
+    NAME may be the path of its folder, or NAME@VERSION of one that was learned.
     """
     common = common_of(ctx)
     settings = settings_of(common)
     with opened_store(common, settings) as store:
         library = SkillSource(settings, here=working_directory()).fresh(store)
         one = reviewed(store, library, name)
-        shape = shown_shape(one)
+        shape = shown_shape(one, store)
     Terminal(common).show(shape, lambda shape: shown_view(shape, whole=all))
 
 
@@ -80,7 +81,10 @@ def _tested(agent: Agent, text: str) -> SkillTest:
         candidates=tuple(_match(one) for one in done.considered),
         waiting=(
             *(found.skill.name for found in library.waiting),
-            *(draft.name for draft in shelf.list_drafts(agent.store)),
+            *dict.fromkeys(draft.name for draft in shelf.list_drafts(agent.store)),
+        ),
+        out_of_use=tuple(
+            SkillPassedOver.of(one) for one in passed_over(agent.store, library, text)
         ),
         note=_note(agent, match=done.best is not None),
     )

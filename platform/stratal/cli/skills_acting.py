@@ -11,6 +11,7 @@ import typer
 
 from stratal.cli.arguments import Name
 from stratal.cli.arguments import text as as_text
+from stratal.cli.lines import confirm
 from stratal.cli.opening import opened_store, settings_of
 from stratal.cli.options import Common, common_of
 from stratal.cli.shapes.skills import (
@@ -21,29 +22,30 @@ from stratal.cli.shapes.skills import (
     SkillHistory,
     SkillsAdded,
 )
-from stratal.cli.skills_shape import shown_shape
-from stratal.cli.skills_view import (
+from stratal.cli.skills_acting_view import (
     added_view,
     decided_view,
     exported_view,
     history_view,
-    shown_view,
 )
+from stratal.cli.skills_shape import shown_shape
+from stratal.cli.skills_view import shown_view
 from stratal.cli.terminal import Terminal
 from stratal.errors import InputError, StratalError
 from stratal.settings import Settings
-from stratal.skill_review import Reviewed, reviewed
+from stratal.skill_history import history as history_of
+from stratal.skill_review import Reviewed, Wish, reviewed
 from stratal.skill_review import approve as approve_it
-from stratal.skill_review import history as history_of
 from stratal.skill_review import reject as reject_it
 from stratal.skill_source import SkillSource, user_folder, working_directory
 from stratal_memory.store import Store
 from stratal_memory.truth.procedures import State as Stored
 from stratal_procedures import approval, moving
 from stratal_procedures.library import State
+from stratal_procedures.record import REPLACED
 
 # States that a person's word ends.
-JUDGED = (*(state for state in State if state.judged), Stored.DRAFT, Stored.DEMOTED)
+JUDGED = (*(state for state in State if state.judged), Stored.DRAFT, Stored.DEMOTED, REPLACED)
 REFUSED = 1  # exit code when not everything could be added
 
 From = Annotated[Path, typer.Argument(metavar="PATH", help="A skill, or a folder of skills.")]
@@ -64,10 +66,10 @@ class _Open:
     store: Store
     settings: Settings
 
-    def look_up(self, name: str, *, judging: bool) -> Reviewed:
+    def look_up(self, name: str, wish: Wish = Wish.LOOK, *, digest: str = "") -> Reviewed:
         """The skill a person means, as it is now."""
         library = SkillSource(self.settings, here=working_directory()).fresh(self.store)
-        return reviewed(self.store, library, name, judging=judging)
+        return reviewed(self.store, library, name, wish, digest=digest)
 
 
 @contextmanager
@@ -98,7 +100,7 @@ def add(ctx: typer.Context, path: From, replace: Replace = False) -> None:
 
 
 def _add(here: _Open, source: Path, *, replace: bool) -> SkillAdded:
-    done = moving.add_skill(source, user_folder(here.settings), replace=replace)
+    done = moving.add_skill(source, user_folder(here.settings, here.store.user), replace=replace)
     note = f"added from {source.absolute()}"
     approval.approve(here.store, done.bundle, note=note[: approval.MAX_NOTE])
     return SkillAdded(
@@ -119,26 +121,26 @@ def approve(ctx: typer.Context, name: Name, digest: Digest = None, note: Note = 
     """
     common = common_of(ctx)
     with _opened(common) as here:
-        shown = here.look_up(name, judging=True)
+        shown = here.look_up(name, Wish.APPROVE, digest=digest or "")
         if shown.state not in JUDGED:
             raise InputError(
                 f"{shown.name!r} needs no approval: it is {shown.state}",
                 hint="`stratal skills list` shows what waits.",
             )
-        given = _asked(common, shown) if digest is None else digest
+        given = _asked(common, shown, here.store) if digest is None else digest
         approve_it(here.store, shown, given, note=note)
     _decided(common, shown, "approved", note)
 
 
-def _asked(common: Common, shown: Reviewed) -> str:
+def _asked(common: Common, shown: Reviewed, store: Store) -> str:
     """The digest of what was shown, when the person says yes to it."""
     if common.json or not sys.stdin.isatty():
         raise InputError(
             "nobody can be asked here, and nothing is approved unseen",
             hint=f"Read it: stratal skills show {shown.name}. Then give the digest it shows.",
         )
-    Terminal(common).print(shown_view(shown_shape(shown), whole=True, asking=True))
-    typer.confirm("Approve exactly these bytes?", abort=True)
+    Terminal(common).print(shown_view(shown_shape(shown, store), whole=True, asking=True))
+    confirm("Approve exactly these bytes?")
     return shown.digest
 
 
@@ -146,7 +148,7 @@ def reject(ctx: typer.Context, name: Name, note: Note = "") -> None:
     """Keep a skill from being used; `approve` takes it back."""
     common = common_of(ctx)
     with _opened(common) as here:
-        shown = here.look_up(name, judging=True)
+        shown = here.look_up(name, Wish.REJECT)
         reject_it(here.store, shown, note=note)
     _decided(common, shown, "rejected", note)
 
@@ -169,7 +171,7 @@ def export(ctx: typer.Context, name: Name, into: Into) -> None:
     """Write a copy of a skill's folder into DIR."""
     common = common_of(ctx)
     with _opened(common) as here:
-        shown = here.look_up(name, judging=False)
+        shown = here.look_up(name)
         folder = _exported(shown, into.expanduser())
     shape = SkillExported(name=shown.name, folder=folder)
     Terminal(common).show(shape, exported_view)

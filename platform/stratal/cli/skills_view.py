@@ -2,19 +2,16 @@
 
 from rich.console import RenderableType
 
-from stratal.cli.approving import visible
+from stratal.cli.calls_view import visible
 from stratal.cli.shapes.skills import (
     FileShape,
-    SkillDecided,
-    SkillExported,
-    SkillHistory,
+    LearnedShape,
     SkillList,
-    SkillsAdded,
     SkillShape,
     SkillShown,
     SkillTest,
 )
-from stratal.cli.terminal import SHOWN, brief, cell, lines, table
+from stratal.cli.terminal import brief, cell, lines, table
 
 LONGEST = 50_000  # characters of one file
 UNJUDGED = ("waiting", "changed", "draft")
@@ -30,7 +27,7 @@ def skills_view(found: SkillList) -> RenderableType:
     for skill in found.skills:
         used = skill.state in ("active", "probation")
         made.add_row(
-            cell(visible(skill.name), "bold" if used else "dim"),
+            cell(visible(_told(skill, found.skills)), "bold" if used else "dim"),
             cell(visible(brief(skill.description))),
             cell(skill.origin, "dim"),
             cell(_state(skill), COLOURS.get(skill.state, "yellow")),
@@ -48,11 +45,32 @@ def _state(skill: SkillShape) -> str:
         return "waits for approval"
     if skill.state == "changed":
         return "changed since approved"
+    if skill.learned and skill.state in ("active", "probation"):
+        return _proof(skill.state, skill.learned)
     return f"hidden by {skill.hidden_by}" if skill.hidden_by else skill.state
 
 
+def _proof(state: str, did: LearnedShape) -> str:
+    """How far it is proven: known uses of those that prove it, and the rate that is certain."""
+    known = did.good + did.bad
+    so_far = f" {known}/{did.needed}" if state == "probation" else ""
+    failed = f", {did.bad} failed" if did.bad else ""
+    return f"{state}{so_far}{failed}, bound {did.bound:.2f}"
+
+
+def _told(skill: SkillShape, skills: tuple[SkillShape, ...]) -> str:
+    """The name, with the version where there are several of it."""
+    several = [one for one in skills if one.learned and one.name == skill.name]
+    return _versioned(skill) if len(several) > 1 else skill.name
+
+
+def _versioned(skill: SkillShape) -> str:
+    """The name that means this version and no other."""
+    return f"{skill.name}@{skill.learned.version}" if skill.learned else skill.name
+
+
 def _waiting(skills: tuple[SkillShape, ...]) -> RenderableType | None:
-    names = [skill.name for skill in skills if skill.state in UNJUDGED]
+    names = [_told(skill, skills) for skill in skills if skill.state in UNJUDGED]
     if not names:
         return None
     wait = "1 waits" if len(names) == 1 else f"{len(names)} wait"
@@ -75,10 +93,13 @@ def shown_view(shown: SkillShown, *, whole: bool = False, asking: bool = False) 
     """
     skill = shown.skill
     judged = skill.state in (*UNJUDGED, "rejected")
+    did = skill.learned
     facts = (
         ("from", f"{skill.origin}, {skill.folder}"),
         ("state", _state(skill)),
-        ("version", skill.version),
+        ("because", did.why if did else ""),
+        ("uses", f"{did.uses}: {did.good} good, {did.bad} bad" if did and did.uses else ""),
+        ("version", str(did.version) if did else skill.version),
         ("triggers", ", ".join(skill.triggers) or "none: its description decides"),
         ("license", shown.license),
         ("needs", shown.compatibility),
@@ -143,9 +164,10 @@ def _text(text: str) -> str:
 
 def _how_to_judge(shown: SkillShown) -> RenderableType | None:
     skill = shown.skill
-    if skill.state not in (*UNJUDGED, "rejected", "demoted") or not shown.digest:
+    out = (*UNJUDGED, "rejected", "demoted", "replaced")
+    if skill.state not in out or not shown.digest:
         return None
-    name = _quoted(visible(skill.name))
+    name = _quoted(visible(_versioned(skill)))
     command = cell(f"  stratal skills approve {name} {shown.digest}")
     command.no_wrap, command.overflow = True, "ignore"  # one line, so that it can be copied
     rejected = skill.state == "rejected"
@@ -177,47 +199,9 @@ def tested_view(done: SkillTest) -> RenderableType:
         head,
         made if done.candidates else None,
         cell(f"not looked at, they wait for approval: {waiting}", "yellow") if waiting else None,
+        *(
+            cell(f"{visible(one.name)} is {one.state}: {visible(one.why)}", "yellow")
+            for one in done.out_of_use
+        ),
         cell(done.note, "yellow") if done.note else None,
     )
-
-
-def added_view(done: SkillsAdded) -> RenderableType:
-    """What was added, its remarks, what was refused, and how to try it."""
-    parts: list[RenderableType] = []
-    for one in done.added:
-        did = "replaced" if one.replaced else "added"
-        files = "1 file" if one.files == 1 else f"{one.files} files"
-        parts.append(cell(f"{did} {visible(one.name)}: {files} in {one.folder}", "green"))
-        parts += [cell(f"  remark: {visible(warning)}", "yellow") for warning in one.warnings]
-    parts += [cell(visible(problem), "red") for problem in done.problems]
-    if done.added:
-        parts.append(cell('try it: stratal skills test "a message it is meant for"', "dim"))
-    return lines(*parts)
-
-
-def decided_view(done: SkillDecided) -> RenderableType:
-    """One line."""
-    colour = "green" if done.verdict == "approved" else "red"
-    return cell(f"{done.verdict} {visible(done.name)} ({done.digest[:12]})", colour)
-
-
-def history_view(found: SkillHistory) -> RenderableType:
-    """A table of what was said, newest first."""
-    if not found.events:
-        return cell("nothing was said of skills yet", "dim")
-    made = table("at", "name", "what", "by", "sha256", "note")
-    for event in found.events:
-        made.add_row(
-            cell(f"{event.at:%Y-%m-%d %H:%M}", "dim"),
-            cell(visible(event.name)),
-            cell(event.what, "red" if event.what == "rejected" else ""),
-            cell(visible(event.by)),
-            cell(event.digest[:12], "dim"),
-            cell(visible(brief(event.note, longest=SHOWN))),
-        )
-    return made
-
-
-def exported_view(done: SkillExported) -> RenderableType:
-    """One line."""
-    return cell(f"{visible(done.name)} lies in {done.folder} now", "green")

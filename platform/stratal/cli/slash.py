@@ -13,7 +13,7 @@ from stratal.cli.session import sessions_view
 from stratal.cli.shapes.talk import Compacted, SessionList, SessionShape
 from stratal.cli.skills_shape import skill_list
 from stratal.cli.skills_view import skills_view
-from stratal.cli.talk import Talk, where
+from stratal.cli.talk import Talk
 from stratal.cli.terminal import cell, lines, table
 from stratal.errors import InputError
 from stratal.prompt.sections import Mode
@@ -132,16 +132,20 @@ def _mode(talk: Talk, rest: str) -> None:
 def _new(talk: Talk, rest: str) -> None:
     talk.agent.start_session()
     talk.last = None
-    talk.terminal.note(where(talk.agent))
+    talk.begin()
 
 
 def _resume(talk: Talk, rest: str) -> None:
     if rest:
         talk.resume(rest)
-        talk.terminal.note(where(talk.agent))
+        talk.begin()
         return
     found = tuple(SessionShape.of(one) for one in talk.agent.sessions()[:SHOWN])
     talk.terminal.print(sessions_view(SessionList(sessions=found)))
+
+
+def _continue(talk: Talk, rest: str) -> None:
+    talk.go_on()
 
 
 def _help(talk: Talk, rest: str) -> None:
@@ -169,6 +173,7 @@ SLASH: dict[str, Slash] = {
     "/mode": Slash("[agent|ask|plan]", "What the agent may do.", _mode),
     "/new": Slash("", "Begin a new conversation.", _new),
     "/resume": Slash("[ID]", "Earlier conversations, or go on with one.", _resume),
+    "/continue": Slash("", "Go on with a message that was left without an answer.", _continue),
     "/help": Slash("", "This.", _help),
     "/quit": Slash("", "Leave.", _quit),
 }

@@ -1,15 +1,20 @@
 """A conversation in a terminal: the agent, what it said last, and how that is shown."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
-from stratal.agent import Agent, Options
-from stratal.cli.terminal import Terminal, brief
+from stratal.agent import Agent
+from stratal.cli.calls_view import ToolLines
+from stratal.cli.terminal import Terminal
+from stratal.cli.unfinished_view import unfinished_lines
+from stratal.errors import InputError
+from stratal.options import Options
 from stratal.prompt.sections import Mode
 from stratal.providers.models import parse_model
 from stratal.providers.opening import open_provider
-from stratal.reply import Finished, Reply, Told, ToolRan, TurnEvent
+from stratal.reply import Finished, Reply, Told, ToolRan, ToolStarted, TurnEvent
+from stratal.sessions import Unfinished
 from stratal.tools.approval import Approve
 from stratal_memory.learning.gate import Fate
 
@@ -20,6 +25,7 @@ FATES = {
     Fate.CONTESTED: "noted beside what is known",
     Fate.PAST: "remembered as past",
 }
+GRACE = 1.0  # seconds of waiting that need no explanation
 
 
 @dataclass(slots=True)
@@ -30,14 +36,43 @@ class Talk:
     terminal: Terminal
     last: Reply | None = None
     leaving: bool = False
+    _tools: ToolLines = field(init=False)
     _changed: bool = field(default=False, init=False)  # whether the model is another one by now
+
+    def __post_init__(self) -> None:
+        """The lines of the tools stand where those of the answer do."""
+        self._tools = ToolLines(self.terminal)
 
     def say(self, text: str) -> None:
         """Send one message and show the answer while it is written.
 
         An interrupt ends the turn at once; what was said and done by then is kept.
         """
-        with closing(self.agent.stream(text)) as events:
+        self._follow(self.agent.stream(text))
+
+    def go_on(self) -> None:
+        """Let the message that was left without an answer have one; `InputError`: there is none."""
+        left = self.unfinished()
+        if left is None:
+            raise InputError(
+                "no message was left without an answer", hint="/resume shows other conversations."
+            )
+        self._follow(self.agent.stream(left.text, request_id=left.request_id))
+
+    def unfinished(self) -> Unfinished | None:
+        """The message of this conversation that was left without an answer."""
+        session = self.agent.current_session()
+        return self.agent.unfinished(session) if session else None
+
+    def begin(self) -> None:
+        """Say where messages go to, and what was left without an answer there."""
+        self.terminal.note(where(self.agent))
+        left = self.unfinished()
+        for line in unfinished_lines(left) if left else ():
+            self.terminal.note(line)
+
+    def _follow(self, answer: Generator[TurnEvent]) -> None:
+        with closing(answer) as events:
             for event in events:
                 self._show(event)
 
@@ -45,15 +80,13 @@ class Talk:
         match event:
             case Told():
                 self.terminal.say(event.text)
+            case ToolStarted():
+                self._tools.started(event)
             case ToolRan():
-                failed = " failed" if event.failed else ""
-                self.terminal.said()
-                self.terminal.note(f"[{event.name}{failed}] {brief(event.arguments)}")
+                self._tools.ran(event)
             case Finished():
                 self.last = event.reply
                 self._finish(event.reply)
-            case _:
-                pass
 
     def _finish(self, reply: Reply) -> None:
         if reply.repeated:
@@ -71,12 +104,26 @@ class Talk:
         options, old = self._here(), self.agent
         self.agent = old.with_model(settings, provider).with_options(options)
         self._changed = True
+        self._settle(old)
         old.retire()
 
     def close(self) -> None:
-        """Let go of a model that was chosen on the way; the agent that was given stays open."""
+        """Let go of a model that was chosen on the way; the agent that was given stays open.
+
+        Whoever closes that one waits for its background, too, so it is said here.
+        """
+        self._settle(self.agent)
         if self._changed:
             self.agent.retire()
+
+    def _settle(self, agent: Agent) -> None:
+        """Nobody waits long without knowing for what."""
+        if not agent.settle(seconds=GRACE):
+            most = agent.settings.summary.seconds
+            self.terminal.note(
+                "waiting for what is done in the background (a summary, or reading for facts), "
+                f"{most:g} s at most"
+            )
 
     def use_mode(self, mode: Mode) -> None:
         """Go on in another mode."""

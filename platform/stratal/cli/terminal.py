@@ -68,6 +68,7 @@ class Terminal:
         self.console = _console(sys.stdout)
         self._beside = _console(sys.stderr)
         self._wrapper = Wrapper(self.console.width)
+        self._line_begun = False
 
     def show(self, shape: S, view: Callable[[S], RenderableType], *, in_line: bool = False) -> None:
         """The result: as JSON when it was asked for (on one line, for one of several), or drawn."""
@@ -99,14 +100,23 @@ class Terminal:
     def say(self, text: str) -> None:
         """A piece of an answer, at once and without a line end."""
         shown = printable(text)
-        self.console.file.write(self._wrapper.take(shown) if self.console.is_terminal else shown)
-        self.console.file.flush()
+        self._write(self._wrapper.take(shown) if self.console.is_terminal else shown)
 
-    def said(self) -> None:
-        """The answer is whole: ends its last line."""
-        self.console.file.write(f"{self._wrapper.flush()}\n")
-        self.console.file.flush()
+    def said(self, *, keys: bool = False) -> None:
+        """That piece was the last for now: ends the line, if one was begun.
+
+        With `keys` the person began one, of what they pressed; only a terminal shows that.
+        """
+        self._write(self._wrapper.flush())
         self._wrapper = Wrapper(self.console.width)
+        if self._line_begun or (keys and self.console.is_terminal):
+            self._write("\n")
+
+    def _write(self, text: str) -> None:
+        if text:
+            self._line_begun = not text.endswith("\n")
+            self.console.file.write(text)
+            self.console.file.flush()
 
     def note(self, text: str) -> None:
         """A dim line beside the result; nothing with --quiet or --json."""

@@ -9,8 +9,9 @@ import typer
 from rich.console import RenderableType
 
 from stratal.agent import Agent
-from stratal.cli.approving import visible
 from stratal.cli.arguments import text
+from stratal.cli.calls_view import visible
+from stratal.cli.lines import confirm
 from stratal.cli.opening import opened, opened_store, settings_of
 from stratal.cli.options import Common, common_of
 from stratal.cli.shapes.tools import ToolList, ToolServerProblem, ToolServerShown, ToolShape
@@ -85,7 +86,7 @@ def _ask(terminal: Terminal, changed: Sequence[ListedTool], *, common: Common) -
         terminal.print(cell(visible(one.remote.name), "bold"))
         terminal.print(cell(visible(one.remote.description)))
         terminal.print(cell(visible(one.remote.schema), "dim"))
-    typer.confirm("Accept these?", abort=True)
+    confirm("Accept these?")
 
 
 def _listed(agent: Agent) -> ToolList:

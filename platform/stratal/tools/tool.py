@@ -65,7 +65,7 @@ class _Makes(Protocol):
 def tool(
     function: Callable[..., object],
     *,
-    writes: bool,
+    writes: bool = True,
     area: Area = Area.OTHER,
     effect: Effect | None = None,
     timeout: float | None = PATIENCE,
@@ -73,7 +73,7 @@ def tool(
 @overload
 def tool(
     *,
-    writes: bool,
+    writes: bool = True,
     area: Area = Area.OTHER,
     effect: Effect | None = None,
     timeout: float | None = PATIENCE,
@@ -81,16 +81,17 @@ def tool(
 def tool(
     function: Callable[..., object] | None = None,
     *,
-    writes: bool,
+    writes: bool = True,
     area: Area = Area.OTHER,
     effect: Effect | None = None,
     timeout: float | None = PATIENCE,
 ) -> Tool | _Makes:
     """`function` as a tool: name, docstring and signature become what the model sees.
 
-    Without a function a decorator, `@tool(writes=False)`. A tool that `writes` and does not say
-    how is taken to have an effect outside. `timeout` is in seconds; with one the function runs in
-    a thread of its own, several of those that only look at the same time.
+    A decorator as well, `@tool` or `@tool(writes=False)`. Who says nothing is taken to write, and
+    a tool that `writes` and does not say how to have an effect outside: a person is asked once
+    untrusted text was read. `timeout` is in seconds; with one the function runs in a thread of
+    its own, several of those that only look at the same time.
 
     What it gives back is told as text: anything but a string as JSON, None as nothing. Raises
     `ConfigError` for an async function, `*args`, `**kwargs`, a type that has no schema, a name

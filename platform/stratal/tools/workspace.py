@@ -1,31 +1,33 @@
 """A user's folder of text files for the agent: nothing outside of it, nothing half written."""
 
+import logging
 import os
-import re
 import stat
-import tempfile
-import unicodedata
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from stratal.errors import InputError, NotFound, StorageError
+from stratal.errors import InputError, StorageError
+from stratal.tools.file_bytes import encoded, missing, read_whole, write_whole
+from stratal.tools.file_names import alike, parts_of
+from stratal.tools.file_trust import OUTSIDE, RECORD, Mark, mark_of, marks, packed, trust_of
 from stratal_memory.erase.files import WORKSPACES, workspace_name
+from stratal_memory.records import Trust, lowest_trust
 
-LARGEST = 1_000_000  # bytes of one file
 QUOTA = 50_000_000  # bytes of all files of a user
 MOST_FILES = 1_000
-DEEPEST = 8  # folders and the file
-LONGEST_NAME = 100  # bytes of one part of a path; file systems take 255
 
-# A link at the end is not followed, a pipe not waited for, where the system knows such a wish.
-PLAINLY = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-
-_UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')  # of these some file system makes something else
-_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+log = logging.getLogger(__name__)
 _writing = Lock()  # a change is read, made and written before the next one begins
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What a file holds, and whose word it is."""
+
+    text: str
+    trust: Trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,77 +48,116 @@ class Workspace:
         return [(path.relative_to(self.root).as_posix(), size) for path, size in _walk(start)]
 
     def read(self, name: str) -> str:
-        """The text of a file.
+        """The text of a file; raises as `look`."""
+        return self.look(name).text
+
+    def trust(self, names: Iterable[str]) -> Trust:
+        """The lowest trust of the files of these names; that of the system for none."""
+        known = marks(self.root)
+        found = [_trust(known, self.root, name) for name in names]
+        return lowest_trust(Trust.SYSTEM, *found)
+
+    def look(self, name: str) -> Look:
+        """The text of a file, and whose word it is.
 
         Raises `NotFound`, and `InputError` for what is no text, is too large, or is a link.
         """
-        data = _bytes(self._place(name), name)
+        return self._look(name, marks(self.root))
+
+    def looks(self, folder: str = "") -> Iterator[tuple[str, Look]]:
+        """What each file below `folder` holds, by path; one that is no text is passed over."""
+        known = marks(self.root)
+        for name, _ in self.paths(folder):
+            try:
+                found = self._look(name, known)
+            except InputError:
+                continue
+            yield name, found
+
+    def _look(self, name: str, known: Mapping[str, Mark]) -> Look:
+        path = self._place(name)
+        data, state = read_whole(path, name)
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise InputError(f"{name} is no text in UTF-8", hint="Only text is read.") from error
         if "\0" in text:
             raise InputError(f"{name} is no text", hint="Only text is read.")
-        return text
+        inside = path.relative_to(self.root).as_posix()
+        return Look(text=text, trust=trust_of(known, inside, state))
 
-    def write(self, name: str, text: str) -> int:
+    def write(self, name: str, text: str, *, trust: Trust = OUTSIDE) -> int:
         """Make the file hold `text`, whole or not at all; how many bytes it has now.
 
-        Raises `InputError` for a path that could lead elsewhere, for what is no text or too much,
-        and when the quota is used up; `StorageError` when the disk refuses.
+        `trust` is the lowest of what the writer had read. Raises `InputError` for a path that could
+        lead elsewhere, for what is no text or too much, and when the quota is used up;
+        `StorageError` when the disk refuses.
         """
         with _writing:
-            return self._write(name, text)
+            return self._write(name, text, trust)
 
-    def replace(self, name: str, old: str, new: str) -> int:
+    def replace(self, name: str, old: str, new: str, *, trust: Trust = OUTSIDE) -> int:
         """Put `new` where `old` stands in a file; how many bytes it has now.
 
-        Raises `InputError` unless `old` stands there exactly once, and as `read` and `write`.
+        Raises `InputError` unless `old` stands there exactly once, and as `look` and `write`.
         """
         with _writing:
-            text = self.read(name)
+            found = self.look(name)
+            text = found.text
             count = text.count(old) if old else 0
             if count != 1:
                 raise InputError(
                     f"the old text stands {count} times in {name}, not once",
                     hint="Give it with more of the lines around it, exactly as it is there.",
                 )
-            return self._write(name, text.replace(old, new))
+            return self._write(name, text.replace(old, new), lowest_trust(found.trust, trust))
 
-    def _write(self, name: str, text: str) -> int:
-        data = _encoded(text)
-        parts = _parts(name)
+    def _write(self, name: str, text: str, trust: Trust) -> int:
+        data = encoded(text)
+        parts = parts_of(name)
         path = self.root.joinpath(*parts)
         try:
             self._check_way(parts, name)
             self._check_quota(path, len(data))
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write_whole(path, data)
+            written = write_whole(path, data)
         except OSError as error:
             raise StorageError(
                 f"{name} could not be written: {error.strerror}",
                 hint="Another path may do, or free some space.",
             ) from error
+        self._mark("/".join(parts), mark_of(written, trust))
         return len(data)
+
+    def _mark(self, inside: str, mark: Mark) -> None:
+        """Note whose word the file is that was just written; those that are gone are forgotten."""
+        known = marks(self.root)
+        if mark.trust is OUTSIDE and inside not in known:
+            return
+        left = {path: one for path, one in known.items() if (self.root / path).is_file()}
+        try:
+            write_whole(self.root / RECORD, packed({**left, inside: mark}))
+        except OSError as error:  # the file is there; without a mark nobody vouches for it
+            log.warning("whose word a file is could not be kept: %s", error.strerror)
 
     def _place(self, name: str, *, folder: bool = False) -> Path:
         """Where a file or `folder` is; `NotFound` unless it is one."""
-        parts = _parts(name)
+        parts = parts_of(name)
         path = self.root.joinpath(*parts)
         try:
             self._check_way(parts, name)
             mode = path.lstat().st_mode
         except OSError as error:
-            raise _missing(name) from error
+            raise missing(name) from error
         if not (stat.S_ISDIR(mode) if folder else stat.S_ISREG(mode)):
-            raise _missing(name)
+            raise missing(name)
         return path
 
     def _check_way(self, parts: tuple[str, ...], name: str) -> None:
         """Raises `InputError` for a link on the way, or a name that differs in case alone."""
         here = self.root
         for part in ("", *parts):
-            other = _alike(here, part) if part else ""
+            other = alike(here, part) if part else ""
             if other:
                 raise InputError(
                     f"{name}: there is {other} already, written otherwise",
@@ -141,50 +182,6 @@ class Workspace:
             )
 
 
-def _parts(name: str) -> tuple[str, ...]:
-    """The parts of a path below the workspace; `InputError` for any that could lead elsewhere."""
-    plain = unicodedata.normalize("NFC", name.strip())
-    if plain.startswith(("/", "\\", "~")) or not plain:
-        raise InputError(
-            f"{name[:80]!r} is no path inside the workspace", hint="Write it like notes/plan.md."
-        )
-    parts = tuple(part for part in plain.split("/") if part not in ("", "."))
-    if not 0 < len(parts) <= DEEPEST:
-        raise InputError(f"{name[:80]!r} has {len(parts)} parts, 1 to {DEEPEST} are allowed")
-    for part in parts:
-        _check_part(part)
-    return parts
-
-
-def _check_part(part: str) -> None:
-    try:
-        size = len(part.encode("utf-8"))
-    except UnicodeEncodeError:
-        size = LONGEST_NAME + 1
-    hidden = part.startswith((".", " ")) or part.endswith((".", " "))
-    if hidden or size > LONGEST_NAME or _UNFIT.search(part) or _DEVICE.fullmatch(part):
-        raise InputError(
-            f"{part[:80]!r} can't be the name of a file or folder here",
-            hint='No dot or blank at its ends, none of <>:"|?*\\, at most 100 bytes.',
-        )
-
-
-def _alike(folder: Path, part: str) -> str:
-    """Another name in `folder` that some file system takes for `part`; empty where none is."""
-    if not folder.is_dir():
-        return ""
-    names = (path.name for path in folder.iterdir() if path.name != part)
-    return next((name for name in names if _folded(name) == _folded(part)), "")
-
-
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", name).casefold())
-
-
-def _missing(name: str) -> NotFound:
-    return NotFound(f"there is no {name[:80]!r} in the workspace", hint="file_list shows all.")
-
-
 def _walk(folder: Path) -> Iterator[tuple[Path, int]]:
     """The plain files below `folder` with their bytes, by path; links and hidden ones are none."""
     try:
@@ -200,46 +197,8 @@ def _walk(folder: Path) -> Iterator[tuple[Path, int]]:
             yield Path(entry.path), entry.stat(follow_symlinks=False).st_size
 
 
-def _bytes(path: Path, name: str) -> bytes:
-    """What a plain file holds; a link, a pipe or a second name of another file is not opened."""
+def _trust(known: Mapping[str, Mark], root: Path, inside: str) -> Trust:
     try:
-        with os.fdopen(os.open(path, PLAINLY), "rb") as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
-                raise InputError(f"{name} is no plain file", hint="Links are not followed.")
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        raise _missing(name) from error
-    if len(data) > LARGEST:
-        raise InputError(f"{name} has over {LARGEST:,} bytes", hint="Ask for it as a document.")
-    return data
-
-
-def _encoded(text: str) -> bytes:
-    try:
-        data = text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InputError(f"the text can't be written: {error.reason}") from error
-    if "\0" in text:
-        raise InputError("the text holds a NUL, so it is no text", hint="Only text is written.")
-    if len(data) > LARGEST:
-        raise InputError(
-            f"the text has {len(data):,} bytes, a file may have {LARGEST:,}",
-            hint="Write several files.",
-        )
-    return data
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """The bytes in the file, durably, or what was there before; for its owner alone."""
-    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(unfinished).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(unfinished).unlink()
-        raise
+        return trust_of(known, inside, (root / inside).lstat())
+    except OSError:  # it has gone meanwhile
+        return OUTSIDE

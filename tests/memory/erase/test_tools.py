@@ -2,7 +2,9 @@
 
 import os
 
-from stratal_memory.erase.files import WORKSPACES, workspace_name
+import pytest
+
+from stratal_memory.erase.files import LOCAL, WORKSPACES, home_of, workspace_name
 from stratal_memory.erase.pipeline import erase, plan
 from stratal_memory.erase.target import Target, What
 from stratal_memory.records import Session
@@ -66,6 +68,59 @@ def test_lists_and_files_go_with_their_user_and_nobody_elses(world: World) -> No
     assert (left(world, hers), left(world, his)) == ([], ["feed the bees"])
     assert files(world) == {"his.md"}
     assert not (world.database.folder / WORKSPACES / workspace_name("alice")).exists()
+
+
+def skills_of(world: World, user: str, text: str = "Do it.") -> None:
+    home = home_of(world.database.folder, user)
+    for place in (home / "skills" / "bake", home / "agents" / "main" / "skills" / "fry"):
+        place.mkdir(parents=True)
+        (place / "SKILL.md").write_text(text)
+
+
+def skills(world: World) -> set[str]:
+    found = world.database.folder.rglob("SKILL.md")
+    return {path.relative_to(world.database.folder).as_posix() for path in found}
+
+
+@pytest.mark.parametrize(("user", "other"), [("alice", LOCAL), (LOCAL, "alice")])
+def test_the_skills_of_a_user_go_with_them_and_nobody_elses(
+    world: World, user: str, other: str
+) -> None:
+    skills_of(world, other)
+    before = skills(world)
+    skills_of(world, user)
+    prompt = world.database.folder / "agents" / "main" / "prompt"
+    prompt.mkdir(parents=True, exist_ok=True)
+    (prompt / "SOUL.md").write_text("Be kind.")
+
+    assert erased(world, of_user(user))["files"] == 2
+
+    assert skills(world) == before
+    assert (prompt / "SOUL.md").is_file()
+
+
+def test_a_skill_that_quotes_an_erased_fact_goes(world: World) -> None:
+    alice = world.store("alice")
+    fact = Facts(alice).add(f"The user keeps {SECRET}.").memory
+    skills_of(world, "alice", f"Know: {fact.text}")
+    skills_of(world, "bob")
+    before = skills(world)
+
+    erased(world, named(What.KEY, fact.key))
+
+    assert len(before) - len(skills(world)) == 2
+
+
+def test_a_folder_of_skills_that_is_a_link_is_left_alone(world: World) -> None:
+    outside = world.database.folder.parent / "dotfiles"
+    (outside / "bake").mkdir(parents=True)
+    (outside / "bake" / "SKILL.md").write_text(SECRET)
+    (world.database.folder / "skills").symlink_to(outside)
+    file_of(world, LOCAL, "hers.md", SECRET)
+
+    erase(world.database, of_user(LOCAL), clock=world.clock)
+
+    assert (outside / "bake" / "SKILL.md").read_text() == SECRET
 
 
 def test_a_user_who_has_files_alone_can_be_erased(world: World) -> None:

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from stratal.agent import Agent, Options
-from stratal.cli.approving import asking, shown, visible
+from stratal.agent import Agent
+from stratal.cli.approving import asking, shown
+from stratal.cli.calls_view import visible
 from stratal.cli.lines import Piped, Reader
 from stratal.cli.options import Common
 from stratal.cli.repl import converse
 from stratal.cli.talk import Talk
 from stratal.cli.terminal import Terminal
+from stratal.options import Options
 from stratal.providers.provider import Completion, StopReason
 from stratal.providers.scripted import ScriptedProvider
 from stratal.settings import load_settings
@@ -140,5 +142,6 @@ def test_what_was_approved_is_told_in_short_afterwards(
 
     assert sent(tmp_path, Typed("Read the page", "y"), text=text) == [text]
 
-    (line,) = (one for one in capsys.readouterr().err.splitlines() if "[send]" in one)
-    assert len(line) < 200
+    begun, ended = (one for one in capsys.readouterr().err.splitlines() if "[send]" in one)
+    assert begun == "[send] text=(2,002 characters)"
+    assert ended.startswith("[send] ok, ")

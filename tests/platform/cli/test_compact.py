@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.cli.options import Common
 from stratal.cli.shapes.talk import Compacted
 from stratal.cli.slash import run_slash
 from stratal.cli.talk import Talk
 from stratal.cli.terminal import Terminal
 from stratal.errors import InputError
+from stratal.options import Options
 from tests.platform.cli.running import Run
 from tests.platform.talking import configured
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.cli import talk as talking
 from stratal.cli.options import Common
 from stratal.cli.repl import converse
 from stratal.cli.talk import Talk
 from stratal.cli.terminal import Terminal
 from stratal.context.request import Request
+from stratal.options import Options
 from stratal.providers.models import ModelString
 from stratal.providers.provider import Completion, StreamItem, TextDelta
 from stratal.settings import load_settings

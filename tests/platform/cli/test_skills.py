@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.cli.shapes.skills import (
     SkillDecided,
     SkillExported,
@@ -16,6 +16,7 @@ from stratal.cli.shapes.skills import (
     SkillShown,
     SkillTest,
 )
+from stratal.options import Options
 from tests.fakes.clock import FakeClock
 from tests.platform.cli.running import Run
 from tests.platform.ordering import TOOLS, order_and_leave, works
@@ -37,6 +38,9 @@ class Answering:
 
     def isatty(self) -> bool:
         return True
+
+    def fileno(self) -> int:
+        return -1
 
     def readline(self, limit: int = -1) -> str:
         return f"{self.answer}\n"
@@ -230,6 +234,23 @@ def test_another_user_decides_for_themselves(stratal: Run, project: Path) -> Non
 
     found = SkillList.model_validate_json(bobs.out)
     assert {one.name: one.state for one in found.skills}["bake"] == "waiting"
+
+
+def test_what_one_user_adds_no_other_has_and_none_overwrites(stratal: Run, tmp_path: Path) -> None:
+    # covers Os18
+    hers = skill_folder(tmp_path / "hers", text="Hers.", more="triggers: ['bake .{0,20}bread']")
+    his = skill_folder(tmp_path / "his", text="His.")
+    stratal("skills", "add", str(hers), "--user", "alice")
+
+    before = stratal("skills", "show", "bake", "--user", "bob")
+    tested = stratal("skills", "test", "bake bread", "--user", "bob", "--json")
+    stratal("skills", "add", str(his), "--replace", "--user", "bob")
+
+    assert "there is no skill 'bake'" in before.err
+    assert SkillTest.model_validate_json(tested.out).match is None
+    assert "Hers." in stratal("skills", "show", "bake", "--user", "alice").out
+    assert "His." in stratal("skills", "show", "bake", "--user", "bob").out
+    assert "there is no skill 'bake'" in stratal("skills", "show", "bake").err
 
 
 def test_a_skill_may_be_named_by_its_folder(stratal: Run, project: Path, tmp_path: Path) -> None:

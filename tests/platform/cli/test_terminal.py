@@ -75,3 +75,25 @@ def test_markup_in_a_memory_is_text() -> None:
     Console(file=stream).print(cell("[red]not red[/red] :smile:"))
 
     assert stream.getvalue() == "[red]not red[/red] :smile:\n"
+
+
+@pytest.mark.parametrize(
+    ("pieces", "written"),
+    [
+        ([], ""),
+        (["Well"], "Well\n"),
+        (["Well", ".\n"], "Well.\n"),
+        (["Well\n", "", "so"], "Well\nso\n"),
+    ],
+)
+def test_a_line_is_ended_only_where_one_was_begun(
+    capsys: pytest.CaptureFixture[str], pieces: list[str], written: str
+) -> None:
+    terminal = Terminal(Common())
+
+    for piece in pieces:
+        terminal.say(piece)
+    terminal.said()
+    terminal.said()
+
+    assert capsys.readouterr().out == written

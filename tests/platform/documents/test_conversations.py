@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.compaction import current_cut
 from stratal.context.request import Request
 from stratal.context.sections import SUMMARY_HEAD
 from stratal.desk import SUMMARISER
 from stratal.errors import ContextOverflow
+from stratal.options import Options
 from stratal.providers.provider import Completion, StopReason
 from stratal.providers.scripted import ScriptedProvider
 from stratal.settings import Settings, load_settings

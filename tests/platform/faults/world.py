@@ -9,9 +9,10 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.context.repair import INTERRUPTED
 from stratal.errors import CircuitOpen, ProviderError, StratalError
+from stratal.options import Options
 from stratal.providers.circuit import Circuits, Guarded
 from stratal.providers.retry import Retrying
 from stratal.providers.sizes import named_sizes
@@ -188,13 +189,14 @@ def tools(paid: Counter[int]) -> tuple[Tool, Tool]:
 
 
 def settings_of(data: Path, wire: Wire) -> Settings:
-    """Nothing but the loop: no embeddings, no model but the one under test."""
+    """Nothing but the loop: no embeddings, no other model, and no skills of its own."""
     return load_settings(
         {"data": data, "model": wire.model},
         environment={
             "STRATAL_EMBEDDING__MODEL": "none",
             "STRATAL_SUMMARY__MODEL": "none",
             "STRATAL_LEARNING__MODEL": "none",
+            "STRATAL_SKILLS__LEARN": "false",  # a tenth of the time, in which nothing can fail
         },
     )
 

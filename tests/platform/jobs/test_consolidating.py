@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import insert
 
-from stratal.agent import Options
 from stratal.errors import NotFound
 from stratal.jobs.configured import job_table, pace_of
 from stratal.jobs.listing import everybody, past
 from stratal.jobs.outcome import Outcome
 from stratal.jobs.running import run_now
 from stratal.jobs.worker import Worker
+from stratal.options import Options
 from stratal.settings import Settings, load_settings
 from stratal_memory.truth import runs
 from stratal_memory.truth.database import Database

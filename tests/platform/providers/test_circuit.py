@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.context.request import Request
 from stratal.engines import counter_of
 from stratal.errors import (
@@ -24,6 +24,7 @@ from stratal.errors import (
     ProviderRejected,
     ProviderUnavailable,
 )
+from stratal.options import Options
 from stratal.providers.circuit import Circuit, CircuitPolicy, Circuits, Guarded, is_outage
 from stratal.providers.models import model_info, parse_model
 from stratal.providers.opening import ProviderKeys, open_provider

@@ -1,6 +1,7 @@
 """The file tools, as a model uses them."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -49,26 +50,78 @@ def test_a_file_is_written_edited_found_and_read(tools: dict[str, Tool]) -> None
     assert run(tools["file_read"], path="plan.md") == "Buy Rye bread.\n"
 
 
-def test_what_a_file_holds_is_read_with_the_trust_of_a_tool(
-    tools: dict[str, Tool], reading: Reading
+LOOKS: list[tuple[str, dict[str, str]]] = [
+    ("file_list", {}),
+    ("file_read", {"path": "plan.md"}),
+    ("file_search", {"words": "milk"}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), LOOKS)
+def test_what_was_written_with_nothing_foreign_read_may_be_read_again(
+    tools: dict[str, Tool], reading: Reading, name: str, arguments: dict[str, str]
 ) -> None:
     run(tools["file_write"], path="plan.md", text="Buy milk.")
-    before = reading.trust
+    run(tools["file_edit"], path="plan.md", old="Buy", new="Get")
 
-    run(tools["file_read"], path="plan.md")
+    run(tools[name], **arguments)
 
-    assert (before, reading.trust) == (Trust.ASSISTANT, Trust.TOOL)
+    assert reading.trust is Trust.ASSISTANT
+
+
+@pytest.mark.parametrize(("name", "arguments"), LOOKS)
+@pytest.mark.parametrize("trust", [Trust.TOOL, Trust.WEB])
+def test_what_was_written_after_foreign_text_is_foreign_in_every_conversation(
+    workspace: Workspace,
+    reading: Reading,
+    trust: Trust,
+    name: str,
+    arguments: dict[str, str],
+) -> None:
+    run(made(workspace, Reading(trust))["file_write"], path="plan.md", text="Buy milk.")
+
+    run(made(workspace, reading)[name], **arguments)
+
+    assert reading.trust is trust
+
+
+@pytest.mark.parametrize(("name", "arguments"), LOOKS)
+def test_what_somebody_put_there_is_read_with_the_trust_of_a_tool(
+    workspace: Workspace, reading: Reading, name: str, arguments: dict[str, str]
+) -> None:
+    workspace.root.mkdir(parents=True)
+    (workspace.root / "plan.md").write_text("Buy milk.")
+
+    run(made(workspace, reading)[name], **arguments)
+
+    assert reading.trust is Trust.TOOL
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments"), [("file_list", {}), ("file_search", {"words": "x"})]
+    ("name", "arguments"),
+    [
+        ("file_list", {"folder": "notes"}),
+        ("file_read", {"path": "notes/a.md"}),
+        ("file_read", {"path": "gone.md"}),
+        ("file_search", {"words": "bread"}),
+        ("file_search", {"words": "milk", "folder": "notes"}),
+    ],
 )
-def test_so_are_names_and_lines(
-    tools: dict[str, Tool], reading: Reading, name: str, arguments: dict[str, str]
+def test_only_what_is_shown_is_read(
+    workspace: Workspace, reading: Reading, name: str, arguments: dict[str, str]
 ) -> None:
-    run(tools[name], **arguments)
+    workspace.write("plan.md", "Buy milk.")
+    workspace.write("notes/a.md", "Get milk.", trust=Trust.ASSISTANT)
 
-    assert reading.trust is Trust.TOOL
+    with suppress(NotFound):
+        run(made(workspace, reading)[name], **arguments)
+
+    assert reading.trust is Trust.ASSISTANT
+
+
+def test_an_empty_list_reads_nothing(tools: dict[str, Tool], reading: Reading) -> None:
+    assert run(tools["file_list"]) == "There are no files."
+    assert reading.trust is Trust.ASSISTANT
 
 
 def test_only_writing_and_editing_change_anything(tools: dict[str, Tool]) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.errors import AccessDenied, InputError, NotFound
+from stratal.options import Options
 from stratal.prompt.sections import Mode
 from stratal.providers.provider import Completion, StopReason
 from stratal.reply import ToolRan

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.context.compression.results import digest_of
 from stratal.context.request import Request
 from stratal.errors import NotFound
+from stratal.options import Options
 from stratal.providers.provider import Completion, StopReason
 from stratal.providers.scripted import Step
 from stratal.tools.results import MOST_TOKENS, NAME, result_tools

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from stratal.agent import Agent, Options
+from stratal.agent import Agent
 from stratal.errors import InputError
+from stratal.options import Options
 from stratal.prompt.sections import Mode
 from stratal.providers.provider import Completion, StopReason
 from stratal.providers.scripted import Step

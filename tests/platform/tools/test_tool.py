@@ -8,7 +8,9 @@ import pytest
 from pydantic import Field
 
 from stratal.errors import ConfigError, InputError
-from stratal.tools.tool import PATIENCE, Effect, Invocation, tool
+from stratal.tools.approval import needs_approval
+from stratal.tools.tool import PATIENCE, Effect, Invocation, Tool, tool
+from stratal_memory.records import Trust
 
 
 def weather(
@@ -105,6 +107,19 @@ def test_without_a_function_it_is_a_decorator() -> None:
     assert (ring.spec.name, ring.timeout, ring.writes) == ("ring", 3.0, True)
     assert ring.run('{"times": 2}') == "ding ding "
     assert tool(nothing, writes=False).timeout == PATIENCE
+
+
+def test_a_tool_that_says_nothing_of_itself_is_taken_to_act_outside() -> None:
+    @tool
+    def send(text: str) -> str:
+        """Send a text."""
+        return f"sent {text}"
+
+    assert isinstance(send, Tool)
+    assert (send.writes, send.effect, send.timeout) == (True, Effect.OUTSIDE, PATIENCE)
+    assert needs_approval(send, Trust.TOOL)
+    assert tool(timeout=3.0)(nothing).writes
+    assert tool(nothing).run("{}") == "hello"
 
 
 @pytest.mark.parametrize("timeout", [0, -1.0, float("inf"), float("nan")])

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from stratal.errors import InputError, NotFound, StorageError
 from stratal.tools import workspace as module
-from stratal.tools.workspace import LARGEST, Workspace
+from stratal.tools.file_bytes import LARGEST
+from stratal.tools.file_trust import RECORD
+from stratal.tools.workspace import Workspace
+from stratal_memory.records import Trust
 
 SECRET = "what is outside"
 
@@ -56,6 +59,9 @@ BAD = [
     "~root/x", "\\\\host\\share", "C:\\x", "C:/x", "a\\..\\b", "a\0b", "a\nb", "a\x7fb", "con",
     "NUL.txt", "com1", "a/aux.md", "a:stream", "a*", "a?", 'a"', "a|b", "<a>", ".hidden",
     ".git/config", "a.", "a /b", "x" * 101, "ü" * 51, "a/b/c/d/e/f/g/h/i", "\ud800", "...", "a/ b",
+    "a\u202eb.txt", "\u200b.txt", "a\u200db", "\ufeffa", "a\u00adb", "\U000e0041", "a\u2028b",
+    "a\u2029b", "a\x85b", "a\ufe0f", "\u3164", "a\u2800b", "．．/x", "．．", "a／b", "／etc/passwd",
+    "a＼b", "C：x", "a․txt", "a‥b", "plan…", "ｎｕｌ", "ＣＯＮ．txt", "a？", "．hidden",
 ]  # fmt: skip
 
 
@@ -72,6 +78,31 @@ def test_a_path_that_could_lead_elsewhere_is_refused(workspace: Workspace, name:
             act()
 
     assert workspace.paths() == [("a.txt", 4)]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a\u202eb.txt", "a character that is not seen, U+202E"),
+        ("notes/\u200b.txt", "a character that is not seen, U+200B"),
+        ("．．/x", "is '..' to some programs"),
+    ],
+)
+def test_what_is_wrong_with_a_name_is_said(workspace: Workspace, name: str, said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        workspace.write(name, "theirs")
+
+    assert said in str(refused.value)
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize(
+    "name", ["Ａ.txt", "plan ①.md", "é/ß.txt", "メモ.txt", "100％.txt", "x².txt"]
+)
+def test_letters_of_every_script_are_names(workspace: Workspace, name: str) -> None:
+    workspace.write(name, "mine")
+
+    assert workspace.paths() == [(name, 4)]
 
 
 parts = st.one_of(
@@ -264,6 +295,72 @@ def test_a_folder_is_no_file_and_a_file_no_folder(workspace: Workspace) -> None:
         workspace.write("notes", "x")
     with pytest.raises((StorageError, NotFound, InputError)):
         workspace.write("notes/plan.md/deeper", "x")
+
+
+def test_a_file_is_trusted_as_what_its_writer_had_read(workspace: Workspace) -> None:
+    workspace.write("own.txt", "mine", trust=Trust.ASSISTANT)
+    workspace.write("other.txt", "theirs", trust=Trust.WEB)
+    workspace.write("plain.txt", "nobody said")
+    (workspace.root / "put.txt").write_text("from outside")
+
+    found = {name: workspace.look(name).trust for name, _ in workspace.paths()}
+
+    assert found == {
+        "other.txt": Trust.WEB,
+        "own.txt": Trust.ASSISTANT,
+        "plain.txt": Trust.TOOL,
+        "put.txt": Trust.TOOL,
+    }
+    assert found == {name: workspace.trust([name]) for name in found}
+
+
+def test_an_edit_is_trusted_as_the_least_of_what_it_leaves_there(workspace: Workspace) -> None:
+    workspace.write("a.txt", "one two", trust=Trust.ASSISTANT)
+    workspace.replace("a.txt", "two", "three", trust=Trust.ASSISTANT)
+    before = workspace.look("a.txt").trust
+    workspace.replace("a.txt", "three", "four", trust=Trust.DOCUMENT)
+    workspace.replace("a.txt", "four", "five", trust=Trust.ASSISTANT)
+
+    assert (before, workspace.look("a.txt").trust) == (Trust.ASSISTANT, Trust.DOCUMENT)
+    workspace.write("a.txt", "all new", trust=Trust.ASSISTANT)
+    assert workspace.look("a.txt").trust is Trust.ASSISTANT
+
+
+def test_what_somebody_else_changed_is_nobodys_word(workspace: Workspace) -> None:
+    for name in ("longer.txt", "swapped.txt", "later.txt", "gone.txt"):
+        workspace.write(name, "mine", trust=Trust.ASSISTANT)
+    (workspace.root / "longer.txt").write_text("theirs")
+    (workspace.root / "new").write_text("evil")
+    (workspace.root / "new").replace(workspace.root / "swapped.txt")
+    os.utime(workspace.root / "later.txt", ns=(1, 1))
+    (workspace.root / "gone.txt").unlink()
+    (workspace.root / "gone.txt").write_text("evil")
+    os.utime(workspace.root / "gone.txt", ns=(2, 2))
+
+    assert {workspace.look(name).trust for name, _ in workspace.paths()} == {Trust.TOOL}
+
+
+@pytest.mark.parametrize("record", ["", "[]", '{"a.txt": 3}', "\ud800", '{"a.txt"', "9" * 9_000])
+def test_a_broken_record_vouches_for_nothing(workspace: Workspace, record: str) -> None:
+    workspace.write("a.txt", "mine", trust=Trust.ASSISTANT)
+    (workspace.root / RECORD).write_bytes(record.encode("utf-8", "surrogatepass"))
+
+    assert workspace.look("a.txt").trust is Trust.TOOL
+    workspace.write("a.txt", "mine", trust=Trust.ASSISTANT)
+    assert workspace.look("a.txt").trust is Trust.ASSISTANT
+
+
+def test_the_record_is_no_file_of_the_workspace_and_forgets_what_is_gone(
+    workspace: Workspace,
+) -> None:
+    workspace.write("a.txt", "mine", trust=Trust.ASSISTANT)
+    (workspace.root / "a.txt").unlink()
+    workspace.write("b.txt", "mine", trust=Trust.ASSISTANT)
+
+    with pytest.raises(InputError):
+        workspace.read(RECORD)
+    assert workspace.paths() == [("b.txt", 4)]
+    assert "a.txt" not in (workspace.root / RECORD).read_text()
 
 
 def test_only_the_owner_may_read_the_files(workspace: Workspace) -> None:

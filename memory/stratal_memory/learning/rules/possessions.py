@@ -51,14 +51,17 @@ def _thing_is(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     return (Draft(facet=f"possession.{thing}", value=value, text=text, single_valued=True),)
 
 
+_OWNING = {"drive": "drives", "ride": "rides"}
+
+
 def _owns(match: re.Match[str], clause: Clause) -> Sequence[Draft]:
     value = cleaned(match["value"], clause)
     if not 0 < len(value.split()) <= 6:
         return ()
     verb = match["verb"].casefold()
-    verb = {"drive": "drives", "ride": "rides"}.get(verb, "has")
-    text = f"The user {verb} {match['article'].casefold()} {value}."
-    return (Draft(facet="possession", value=value, text=text),)
+    text = f"The user {_OWNING.get(verb, 'has')} {match['article'].casefold()} {value}."
+    facet = "possession.car" if verb == "drive" else "possession"
+    return (Draft(facet=facet, value=value, text=text),)
 
 
 def _sold(match: re.Match[str], clause: Clause) -> Sequence[Draft]:

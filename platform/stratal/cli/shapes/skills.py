@@ -6,8 +6,28 @@ from pathlib import Path
 from stratal.cli.shapes.base import Shape
 
 
+class LearnedShape(Shape):
+    """A version of a learned skill: its uses since it was approved, and the rate it has proven.
+
+    `good` and `bad` are the uses whose end is known; `needed` of them prove it if all further
+    ones are good. `bound` is the rate of success that is all but certain, 0..1.
+    """
+
+    key: str
+    version: int
+    uses: int
+    good: int
+    bad: int
+    needed: int
+    bound: float
+    why: str
+
+
 class SkillShape(Shape):
-    """A skill, where it comes from, whether it is used, and the namesake that hides it, if any."""
+    """A skill, where it comes from, whether it is used, and the namesake that hides it, if any.
+
+    `learned` is null for a skill of a folder.
+    """
 
     name: str
     description: str
@@ -20,6 +40,7 @@ class SkillShape(Shape):
     priority: int
     enabled: bool
     hidden_by: Path | None
+    learned: LearnedShape | None
     warnings: tuple[str, ...]
 
 
@@ -63,6 +84,14 @@ class SkillMatch(Shape):
     why: str
 
 
+class SkillPassedOver(Shape):
+    """A skill out of use that a trigger would have brought."""
+
+    name: str
+    state: str
+    why: str
+
+
 class SkillTest(Shape):
     """The skill that would be injected for a message; null when none fits, `note` says why."""
 
@@ -70,6 +99,7 @@ class SkillTest(Shape):
     threshold: float
     candidates: tuple[SkillMatch, ...]
     waiting: tuple[str, ...]
+    out_of_use: tuple[SkillPassedOver, ...]
     note: str
 
 
@@ -101,10 +131,11 @@ class SkillDecided(Shape):
 
 
 class SkillEvent(Shape):
-    """One line of the history of skills."""
+    """One line of the history of skills; `version` is 0 for a skill of a folder."""
 
     at: datetime
     name: str
+    version: int
     what: str
     by: str
     digest: str
