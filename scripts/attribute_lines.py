@@ -26,34 +26,31 @@ def lines() -> list[Line]:
     """Every line, each template filled with some of its values."""
     found = list(_nothing(HERE / "none.txt"))
     blocks = _blocks()
-    own = [_values(block) for block in blocks]
-    for place, block in enumerate(blocks):
-        strange = [some[place % len(some)] for some in own[:place] + own[place + 1 :]]
-        found += _attribute(block, own[place], strange)
+    own = values()
+    for place, (name, block) in enumerate(blocks):
+        others = [some for other, some in own.items() if other != name]
+        strange = [some[place % len(some)] for some in others]
+        found += _attribute(name, block, own[name], strange)
     return found
 
 
 def values() -> dict[str, list[str]]:
     """The values of each attribute, in the order of the files."""
-    return {_name(block): _values(block) for block in _blocks()}
+    return {
+        name: [one.strip() for one in line.removeprefix("values: ").split(";") if one.strip()]
+        for name, block in _blocks()
+        for line in block
+        if line.startswith("values: ")
+    }
 
 
-def _blocks() -> list[list[str]]:
-    return [
-        block.strip().splitlines()
-        for path in sorted(HERE.glob("[a-d].txt"))
-        for block in path.read_text(encoding="utf-8").split("\n\n")
-        if block.strip()
+def _blocks() -> list[tuple[str, list[str]]]:
+    """The lines about each attribute, by its name; some have a second block, without values."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(HERE.glob("[a-h].txt"))]
+    blocks = [
+        one.strip().splitlines() for text in texts for one in text.split("\n\n") if one.strip()
     ]
-
-
-def _name(block: list[str]) -> str:
-    return block[0].removeprefix("#").partition("|")[0].strip()
-
-
-def _values(block: list[str]) -> list[str]:
-    [line] = [one for one in block if one.startswith("values: ")]
-    return [one.strip() for one in line.removeprefix("values: ").split(";") if one.strip()]
+    return [(one[0].removeprefix("#").partition("|")[0].strip(), one[1:]) for one in blocks]
 
 
 def _nothing(path: Path) -> Iterator[Line]:
@@ -65,9 +62,10 @@ def _nothing(path: Path) -> Iterator[Line]:
                 yield Line(text, "", "asks", number % FOLDS)
 
 
-def _attribute(block: list[str], values: list[str], strange: list[str]) -> Iterator[Line]:
-    name = _name(block)
-    for number, line in enumerate(block[1:]):
+def _attribute(
+    name: str, block: list[str], values: list[str], strange: list[str]
+) -> Iterator[Line]:
+    for number, line in enumerate(block):
         key, _, text = line.partition(": ")
         if key == "asks":
             yield Line(text, name, "asks", number % FOLDS)

@@ -3,7 +3,7 @@
     PYTHONPATH=. .venv/bin/python scripts/fit_attributes.py [--check]
 
 With `--check` every fifth template is left out, and what is read of those is printed by threshold:
-nothing is written. The embedding model must be on this machine. It takes a minute.
+nothing is written. The embedding model must be on this machine. It takes some minutes.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from stratal_memory.attributes.reader import WEIGHTS, WORD, Heads
 
 Array = NDArray[np.float32]
 STEPS, RATE = 300, 0.05
-RIDGE = {"says": 2e-4, "asks": 1e-3}  # by trial with --check
+RIDGE = 1e-3  # by trial with --check
 COMMON = 4  # attributes that a word is told with, from which it is no value of any
 TOLD_TOO = 0.3  # weight of what is told, for the head of what is asked: they share their words
 SCALE = 8.0  # unit vectors are short for a softmax
@@ -30,9 +30,7 @@ PLACES = {one.name: place for place, one in enumerate(ATTRIBUTES)}
 NONE = len(ATTRIBUTES)
 
 
-def fitted(
-    vectors: Array, labels: NDArray[np.intp], weights: Array, *, ridge: float
-) -> tuple[Array, Array]:
+def fitted(vectors: Array, labels: NDArray[np.intp], weights: Array) -> tuple[Array, Array]:
     """Weights `(dimension, attributes + 1)` and biases of a softmax regression, by Adam."""
     x = (vectors * SCALE).astype(np.float64)
     goal = np.eye(NONE + 1)[labels]
@@ -41,7 +39,7 @@ def fitted(
     first, second = [np.zeros_like(w), np.zeros_like(b)], [np.zeros_like(w), np.zeros_like(b)]
     for step in range(1, STEPS + 1):
         wrong = (_softmax(x @ w + b) - goal) * share
-        slopes = (x.T @ wrong + ridge * w, wrong.sum(axis=0))
+        slopes = (x.T @ wrong + RIDGE * w, wrong.sum(axis=0))
         for i, (value, slope) in enumerate(zip((w, b), slopes, strict=True)):
             first[i] = 0.9 * first[i] + 0.1 * slope
             second[i] = 0.999 * second[i] + 0.001 * slope**2
@@ -64,7 +62,7 @@ def head(kind: str, given: Sequence[Line], vectors: Array) -> tuple[Array, Array
         [given[i].weight * (1 if given[i].kind == kind else TOLD_TOO) for i in some],
         dtype=np.float32,
     )
-    return fitted(vectors[some], labels, weights, ridge=RIDGE[kind])
+    return fitted(vectors[some], labels, weights)
 
 
 def middles(given: Sequence[Line], vectors: Array) -> Array:

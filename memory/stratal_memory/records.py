@@ -73,6 +73,9 @@ class Status(StrEnum):
     ERASED = "erased"
 
 
+SAID_BY_USER = "said by the user"  # the source of what the user told in a conversation
+
+
 class Role(StrEnum):
     """Who speaks in a message (O6). History holds only user, assistant and tool."""
 

@@ -1,29 +1,22 @@
 """Sessions settle into episodes: a dated one for each stretch of them; the raw messages stay."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, and_
 
+from stratal_memory.consolidation.drafting import Draft, drafted
 from stratal_memory.consolidation.night import Night
-from stratal_memory.consolidation.noticing import Kept, notice, remember
+from stratal_memory.consolidation.noticing import remember
 from stratal_memory.consolidation.report import Change
 from stratal_memory.consolidation.segments import Segment, segments
 from stratal_memory.consolidation.step import Item, Plan
-from stratal_memory.consolidation.telling import Told, tell
-from stratal_memory.consolidation.telling_model import tell_by_model
-from stratal_memory.embedding.embedder import Vectors
-from stratal_memory.learning.injected import strip_injected
-from stratal_memory.learning.model_answer import ModelAnswerError
 from stratal_memory.learning.trust import CONFIDENCE
-from stratal_memory.leaving_out import without_words
 from stratal_memory.records import (
     Evidence,
     Form,
     Kind,
     Memory,
     Message,
-    Role,
     ScopeKind,
     Session,
     Status,
@@ -32,32 +25,18 @@ from stratal_memory.records import (
     new_id,
 )
 from stratal_memory.store import Store
-from stratal_memory.truth import memories, sqlite
+from stratal_memory.truth import memories
 from stratal_memory.truth.access import visible
 from stratal_memory.truth.archiving import ARCHIVE_TEXT
 from stratal_memory.truth.forgotten import LeftOut, left_out
 from stratal_memory.truth.journal import Journal
-from stratal_memory.truth.memories import QUESTIONS
 from stratal_memory.truth.messages import of_ids, of_session
-from stratal_memory.truth.schema import evidence
 from stratal_memory.truth.schema import memories as table
 from stratal_memory.truth.sessions import find_sessions, lowest_read
 
 SESSIONS = 200  # a run; the next run goes on
 _TOLD = (Status.ACTIVE, Status.RETRACTED)  # what a person forgot is not told again
 PARKED = "episode.parked"  # a model's answer could not be used: the rules have told it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """The episode of one segment, ready to be written."""
-
-    segment: Segment
-    told: Told
-    left_out: LeftOut
-    vector: Vectors | None = None
-    failure: str = ""  # why a model could not tell it
-    facts: tuple[Kept, ...] = ()  # what else is learned from it
 
 
 def plan(night: Night) -> Plan:
@@ -85,7 +64,7 @@ def _items(night: Night, due: Sequence[Session], hidden: LeftOut) -> Iterator[It
     for session in due:
         new = _new(night, session)
         for left, part in zip(range(len(new) - 1, -1, -1), new, strict=True):
-            draft = _draft(night, session, part, hidden)
+            draft = drafted(night, session, part, hidden=hidden, read=_read(night, session))
             if draft is not None or not left:
                 yield _item(night, session, draft, settles=not left)
         if not new:
@@ -101,26 +80,11 @@ def _new(night: Night, session: Session) -> list[Segment]:
     return [part for part in found if _ids(part.said) not in known]
 
 
-def _draft(night: Night, session: Session, part: Segment, hidden: LeftOut) -> Draft | None:
-    """A stretch told and embedded; None where nothing was said."""
+def _read(night: Night, session: Session) -> set[str]:
+    """The messages that an episode told before, whatever became of it."""
     with night.read() as connection:
-        told = _tell(night.store, connection, part, hidden)
-        told_once = _episodes(night.store, connection, session, Status.SUPERSEDED, *_TOLD)
-        read = {ref for old in told_once for ref in _refs(old)}
-    if told is None:
-        return None
-    failure = ""
-    if night.asking.model is not None:
-        try:
-            told = tell_by_model(night.asking, _lines(night.store, part, hidden))
-        except ModelAnswerError as error:
-            failure = str(error)
-    [vector] = night.embed([told.text.partition(QUESTIONS)[0]])
-    heard = read | hidden.words.keys()
-    facts = notice(night, session, [one for one in part.said if one.id not in heard])
-    return Draft(
-        segment=part, told=told, left_out=hidden, vector=vector, failure=failure, facts=facts
-    )
+        told = _episodes(night.store, connection, session, Status.SUPERSEDED, *_TOLD)
+    return {ref for one in told for ref in _refs(one)}
 
 
 def _ids(said: Sequence[Message]) -> tuple[str, ...]:
@@ -129,39 +93,6 @@ def _ids(said: Sequence[Message]) -> tuple[str, ...]:
 
 def _refs(memory: Memory) -> tuple[str, ...]:
     return tuple(seen.ref for seen in memory.evidence)
-
-
-def _tell(store: Store, connection: Connection, part: Segment, hidden: LeftOut) -> Told | None:
-    texts = [_text(store, message, hidden) for message in part.said]
-    return tell(
-        texts,
-        rarity=lambda sentences: sqlite.rarity(connection, sentences),
-        facts=_learned_from(connection, _ids(part.said)),
-    )
-
-
-def _learned_from(connection: Connection, messages: Sequence[str]) -> list[str]:
-    """The words in these messages that facts rest on: the key facts are among them."""
-    fact = and_(table.c.id == evidence.c.memory, table.c.form == Form.FACT)
-    found: list[str] = []
-    for start in range(0, len(messages), memories.PAGE):
-        page = evidence.c.ref.in_(messages[start : start + memories.PAGE])
-        query = select(evidence.c.quote).where(page, fact)
-        found += connection.execute(query).scalars()
-    return found
-
-
-def _lines(store: Store, part: Segment, hidden: LeftOut) -> list[str]:
-    spoken = (one for one in part.messages if one.role in (Role.USER, Role.ASSISTANT))
-    told = ((one.role, _text(store, one, hidden)) for one in spoken)
-    return [f"{role}: {text}" for role, text in told if text.strip()]
-
-
-def _text(store: Store, message: Message, hidden: LeftOut) -> str:
-    """What may be told of a message: nothing private, nothing that was forgotten."""
-    # The whole message: half of an e-mail address at the end of a sentence looks like none.
-    text = store.private(strip_injected(message.text))
-    return without_words(text, hidden.words.get(message.id, ()))
 
 
 def _item(night: Night, session: Session, draft: Draft | None, *, settles: bool) -> Item:

@@ -8,11 +8,18 @@ from stratal_memory.learning.judging import Judged
 from stratal_memory.learning.resolution import Action, Statement, resolve
 from stratal_memory.learning.tense import holds_at
 from stratal_memory.learning.worth import Verdict
-from stratal_memory.records import Evidence, Message, ScopeKind, Session, Status, Trust
+from stratal_memory.records import (
+    SAID_BY_USER,
+    Evidence,
+    Message,
+    ScopeKind,
+    Session,
+    Status,
+    Trust,
+)
 from stratal_memory.store import Store
 from stratal_memory.truth.journal import Journal
 
-SOURCE = "said by the user"
 REFUSED, RESTATED = "candidate.refused", "candidate.restated"
 ACCEPTED, HELD, QUARANTINED = "candidate.accepted", "candidate.held", "candidate.quarantined"
 
@@ -95,7 +102,7 @@ def statement_of(store: Store, session: Session, message: Message, one: Judged) 
         text=found.text,
         scope=store.reach.principal.scope(ScopeKind.USER),
         trust=Trust.USER,
-        source=SOURCE,
+        source=SAID_BY_USER,
         valid_from=found.valid_from or message.created,
         holds_at=holds_at(found.quote, found.valid_from, message.created),
         valid_to=found.valid_to,

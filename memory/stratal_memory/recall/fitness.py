@@ -125,7 +125,7 @@ def _learned_from(reach: Reach) -> Prepared:
     asked = listed()
     heard = asked.join(evidence, evidence.c.ref == asked.c.value)
     learned = heard.join(memories, memories.c.id == evidence.c.memory)
-    # What was let go because nobody confirmed it was not corrected: it says nothing against the line.
+    # What was let go because nobody confirmed it says nothing against the line it came from.
     held = or_(memories.c.status != Status.RETRACTED, memories.c.valid_to.is_not(None))
     columns = select(evidence.c.ref, memories.c.status, evidence.c.quote)
     return Prepared(columns.select_from(learned).where(facts, held))

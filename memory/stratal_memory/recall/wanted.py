@@ -21,7 +21,7 @@ ASKED, PERHAPS = 0.25, 0.12  # how sure the reader must be of the first, and of 
 SURELY = 0.35  # from here on nothing else is asked for
 TELLS = 0.4  # how sure a line of a conversation must tell of one
 # Where none is that sure, the best of them may: that the attribute is asked for speaks for it.
-BEST, BEST_TELLS = 3, 0.04
+BEST, BEST_TELLS, NEARLY = 3, 0.04, 0.33  # NEARLY: of the first of them
 FACTS = 20  # of these attributes that are looked at
 _SELF = re.compile(
     r"\b(?:i|i['’]\w+|im|ive|me|my|mine|myself|we|we['’]\w+|us|our|ours)\b", re.IGNORECASE
@@ -58,7 +58,8 @@ class Wanted:
         if surely:
             return surely
         best = sorted(sure, key=lambda seq: (-sure[seq], -seq))[:BEST]
-        return {seq: sure[seq] for seq in best if sure[seq] >= BEST_TELLS}
+        least = max([BEST_TELLS, *(NEARLY * sure[seq] for seq in best[:1])])
+        return {seq: sure[seq] for seq in best if sure[seq] >= least}
 
     def facts(
         self, connection: Connection, where: ColumnElement[bool], *, limit: int = FACTS

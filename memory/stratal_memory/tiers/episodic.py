@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.learning.trust import CONFIDENCE
 from stratal_memory.records import (
+    SAID_BY_USER,
     Evidence,
     Form,
     Kind,
@@ -30,7 +31,7 @@ WINDOW = 1_000
 WINDOWS = 24
 
 TRUST = {Role.USER: Trust.USER, Role.ASSISTANT: Trust.ASSISTANT}
-SOURCE = {Role.USER: "said by the user", Role.ASSISTANT: "said by the assistant"}
+SOURCE = {Role.USER: SAID_BY_USER, Role.ASSISTANT: "said by the assistant"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,12 +45,12 @@ def facts(found: Sequence[Noticed]) -> list[tuple[str, str]]:
 def test_a_clause_in_words_of_nobodys_rule_is_kept_as_it_was_said(
     reader: Reader, minilm: Embedder
 ) -> None:
-    [one] = told(reader, minilm, "we rent from Jens Holm, by the way")
+    [one] = told(reader, minilm, "we rent from Jens Holm")
     assert (one.attribute.name, one.found.value) == ("landlord", "Jens Holm")
     assert one.found.text == "The user's landlord: we rent from Jens Holm"
     assert one.found.facet == "people.landlord"
     assert one.found.single_valued
-    one.found.checked_against("we rent from Jens Holm, by the way")
+    one.found.checked_against("we rent from Jens Holm")
 
 
 def test_what_a_rule_has_read_is_passed_over(reader: Reader, minilm: Embedder) -> None:

@@ -19,7 +19,7 @@ def test_an_item_says_when_from_whom_and_what() -> None:
     fact = candidate("The user likes tea.", source="said by the user").memory
     chunk = candidate("Ten days.\nNo more.", form=Form.CHUNK, source="Handbook, p. 3").memory
 
-    assert item_text(fact) == "- 2026-11-20 (user, said by the user): The user likes tea."
+    assert item_text(fact) == "- 2026-11-20 (user): The user likes tea."
     assert item_text(chunk) == "Source: Handbook, p. 3 (user, 2026-11-20)\n  Ten days.\n  No more."
 
 

@@ -28,6 +28,9 @@ _NO_PLACE = words(
     """
 )
 _FROM = re.compile(r"\s+from\s.*\Z", re.IGNORECASE)
+_HOW = re.compile(
+    r"(?:nice|quick|slow|well|final|real|full|proper|comfortab|perfect|happi|smooth)\w*ly|well"
+)
 _KIND = (
     r"(?:flat|apartment|house|home|place|studio|condo|cottage|cabin|farm|room|village|town|city)"
 )
@@ -36,14 +39,16 @@ _KIND = (
 def is_place(value: str) -> bool:
     """Whether `value` can be a place somebody lives in.
 
-    >>> is_place("Cork"), is_place("the moment")
-    (True, False)
+    >>> is_place("Cork"), is_place("the moment"), is_place("nicely")
+    (True, False, False)
     """
     parts = value.split()
     if not parts or len(parts) > 8 or parts[0].casefold() in _NO_PLACE:
         return False
     return any(part[:1].isupper() for part in parts) or (
-        len(parts) <= 2 and parts[0].casefold() not in {"a", "an", "the", "my", "this", "that"}
+        not _HOW.fullmatch(value)  # "settled in nicely"
+        and len(parts) <= 2
+        and parts[0].casefold() not in {"a", "an", "the", "my", "this", "that"}
     )
 
 
