@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sqlalchemy import Connection, and_, select
 
+from stratal_memory.attributes.catalogue import Attribute
 from stratal_memory.attributes.reader import reader_for
 from stratal_memory.consolidation.night import Night
 from stratal_memory.consolidation.report import Change
@@ -20,6 +22,7 @@ from stratal_memory.records import Form, Memory, Message, Session, Status
 from stratal_memory.store import Store
 from stratal_memory.truth import memories
 from stratal_memory.truth.access import visible
+from stratal_memory.truth.facets import about
 from stratal_memory.truth.journal import Journal
 from stratal_memory.truth.schema import evidence
 from stratal_memory.truth.schema import memories as table
@@ -45,8 +48,8 @@ def notice(night: Night, session: Session, said: Sequence[Message]) -> tuple[Kep
         return ()
     with night.read() as connection:
         heard = [_heard(store, connection, one) for one in said]
-        known = _facts(store, connection)
-    found = noticed(heard, reader=reader, embed=store.embed, known=known)
+        known = partial(_facts, store, connection)
+        found = noticed(heard, reader=reader, embed=store.embed, known=known)
     kept = [(one.message, made) for one in found if (made := _judged(store, one)) is not None]
     texts = [found_by_text(statement_of(store, session, *one)) for one in kept]
     rows = night.embed(texts)
@@ -80,9 +83,10 @@ def _heard(store: Store, connection: Connection, message: Message) -> Heard:
     )
 
 
-def _facts(store: Store, connection: Connection) -> list[Memory]:
-    where = visible(store.reach, forms=(Form.FACT,), statuses=(Status.ACTIVE, Status.PROVISIONAL))
-    return memories.select_memories(connection, where)
+def _facts(store: Store, connection: Connection, attribute: Attribute) -> list[Memory]:
+    """The live facts of an attribute, by their facets: of a long life there are many others."""
+    live = visible(store.reach, forms=(Form.FACT,), statuses=(Status.ACTIVE, Status.PROVISIONAL))
+    return memories.select_memories(connection, and_(live, about(attribute.all_facets)))
 
 
 def remember(

@@ -71,15 +71,14 @@ class Heard:
 
 
 Embed = Callable[[Sequence[str]], Sequence[Vectors | None]]
+Known = Callable[[Attribute], Sequence[Memory]]
 
 
-def noticed(
-    heard: Sequence[Heard], *, reader: Reader, embed: Embed, known: Sequence[Memory]
-) -> list[Noticed]:
+def noticed(heard: Sequence[Heard], *, reader: Reader, embed: Embed, known: Known) -> list[Noticed]:
     """What the messages of one stretch tell of known attributes and no rule has read, in order.
 
-    `known` are the live facts. What repeats one is left out; what says that one is over retracts
-    it; a message that puts right the one before gives the attribute its value.
+    `known` has the live facts of an attribute. What repeats one is left out; what says that one is
+    over retracts it; a message that puts right the one before gives the attribute its value.
     """
     told = [(one, clause) for one in heard for clause in _clauses(one)]
     rows = embed([clause.text for _, clause in told])
@@ -123,9 +122,7 @@ def _of_themselves(text: str) -> bool:
     return bool(_SELF.search(text)) or not _OTHERS.search(text)
 
 
-def _read(
-    one: Heard, clause: Clause, row: Vectors, reader: Reader, known: Sequence[Memory]
-) -> Noticed | None:
+def _read(one: Heard, clause: Clause, row: Vectors, reader: Reader, known: Known) -> Noticed | None:
     reading = reader.best_told(row)
     attribute = reading.attribute
     if reading.sure < SURE:
@@ -133,7 +130,7 @@ def _read(
     if _SOMEBODY.match(clause.text) and attribute.facet.partition(".")[0] not in _PEOPLE:
         return None
     words = {word.casefold() for word in _PLAIN.findall(clause.text)}
-    of = [fact for fact in known if attribute.covers(fact.facet)]
+    of = known(attribute)
     same = next((fact for fact in of if fact.value and _words(fact.value) <= words), None)
     if same is not None and _INSTEAD.search(clause.text):
         same = None  # what it names is what was before

@@ -8,12 +8,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, or_, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from stratal_memory.attributes.catalogue import ATTRIBUTES, Attribute
 from stratal_memory.attributes.reader import Reader, reader_for
 from stratal_memory.embedding.embedder import Embedder, Vectors
+from stratal_memory.learning.rules.kin import RELATION
 from stratal_memory.records import Form, Memory
+from stratal_memory.truth.facets import about
 from stratal_memory.truth.schema import memories as table
 
 MOST = 3  # attributes that one question may ask for: "my partner" and "my family" are near
@@ -26,6 +28,18 @@ FACTS = 20  # of these attributes that are looked at
 _SELF = re.compile(
     r"\b(?:i|i['’]\w+|im|ive|me|my|mine|myself|we|we['’]\w+|us|our|ours)\b", re.IGNORECASE
 )
+# Another person is asked about: "where does my sister live", "my boss's birthday".
+_MINE = rf"(?:my|our) {RELATION}"
+_ANOTHER = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:do|does|did|is|are|was|were|has|have|had|will|can|could|should|would) {_MINE}",
+        rf"\b{_MINE}['’]s\b",
+        rf"\b(?:of|for|about|with|to) {_MINE}",
+        rf"\b{_MINE} (?:\w+s|do|did|was|were|have|had|like)\b",
+    )
+)
+_PEOPLE = ("family", "people", "pet")  # facets of attributes that are other people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,12 +79,8 @@ class Wanted:
         self, connection: Connection, where: ColumnElement[bool], *, limit: int = FACTS
     ) -> list[int]:
         """The row numbers of the newest facts that are kept under them."""
-        facets = sorted({facet for one in self.attributes for facet in one.all_facets})
-        about = or_(
-            table.c.facet.in_(facets),
-            *(table.c.facet.startswith(f"{one}.", autoescape=True) for one in facets),
-        )
-        found = select(table.c.seq).where(where, about, table.c.form == Form.FACT)
+        facets = {facet for one in self.attributes for facet in one.all_facets}
+        found = select(table.c.seq).where(where, about(facets), table.c.form == Form.FACT)
         newest = found.order_by(table.c.seq.desc()).limit(limit)
         return list(connection.execute(newest).scalars())
 
@@ -90,4 +100,8 @@ def wanted(embedder: Embedder | None, text: str, vector: Vectors | None) -> Want
     if readings[0].sure < ASKED:
         return None
     attributes = [one.attribute for one in readings if one.sure >= PERHAPS]
+    if any(pattern.search(text) for pattern in _ANOTHER):
+        attributes = [one for one in attributes if one.facet.partition(".")[0] in _PEOPLE]
+    if not attributes:
+        return None
     return Wanted(attributes=tuple(attributes), sure=readings[0].sure, reader=reader)

@@ -35,7 +35,12 @@ def told(
     def embed(some: Sequence[str]) -> list[Vectors | None]:
         return list(minilm.embed(some)) if some else []
 
-    return noticed(heard(*texts, read=read), reader=reader, embed=embed, known=known)
+    return noticed(
+        heard(*texts, read=read),
+        reader=reader,
+        embed=embed,
+        known=lambda attribute: [one for one in known if attribute.covers(one.facet)],
+    )
 
 
 def facts(found: Sequence[Noticed]) -> list[tuple[str, str]]:
@@ -120,7 +125,7 @@ def test_nothing_is_read_without_vectors(reader: Reader) -> None:
         return [None for _ in some]
 
     said = heard("we rent from Jens Holm", "")
-    assert noticed(said, reader=reader, embed=embed, known=[]) == []
+    assert noticed(said, reader=reader, embed=embed, known=lambda attribute: []) == []
 
 
 def _as(one: Memory, *, facet: str, value: str, status: Status = Status.ACTIVE) -> Memory:

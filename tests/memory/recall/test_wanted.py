@@ -78,6 +78,31 @@ def test_what_asks_nothing_of_the_user_wants_no_attribute(minilm: Embedder, text
     assert found is None or not found.surely
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "where does my sister live?",
+        "what is my brother's job?",
+        "which city is my best friend in? I mean where did my friend move?",
+        "what should I cook for my boss?",
+        "what car does my neighbour drive?",
+    ],
+)
+def test_a_question_about_somebody_else_asks_nothing_of_the_users_own(
+    minilm: Embedder, text: str
+) -> None:
+    found = wanted(minilm, text, minilm.embed([text])[0])
+    names = [one.name for one in found.attributes] if found else []
+    assert not {"city", "job", "car", "favourite_food", "moving", "diet"} & set(names)
+
+
+def test_a_persons_own_name_is_asked_for(minilm: Embedder) -> None:
+    text = "what is my sister called?"
+    found = wanted(minilm, text, minilm.embed([text])[0])
+    assert found is not None
+    assert found.attributes[0].name == "siblings"
+
+
 def test_without_a_fitting_model_nothing_is_wanted() -> None:
     other = HashEmbedder()
     question = "who do I report to?"
