@@ -19,14 +19,22 @@ from stratal_memory.truth.facets import about
 from stratal_memory.truth.schema import memories as table
 
 MOST = 3  # attributes that one question may ask for: "my partner" and "my family" are near
-ASKED, PERHAPS = 0.25, 0.12  # how sure the reader must be of the first, and of the others
-SURELY = 0.35  # from here on nothing else is asked for
+ASKED, PERHAPS = 0.3, 0.12  # how sure the reader must be of the first, and of the others
+SURELY = 0.5  # from here on nothing else is asked for
 TELLS = 0.4  # how sure a line of a conversation must tell of one
 # Where none is that sure, the best of them may: that the attribute is asked for speaks for it.
 BEST, BEST_TELLS, NEARLY = 3, 0.04, 0.33  # NEARLY: of the first of them
 FACTS = 20  # of these attributes that are looked at
 _SELF = re.compile(
     r"\b(?:i|i['’]\w+|im|ive|me|my|mine|myself|we|we['’]\w+|us|our|ours)\b", re.IGNORECASE
+)
+WORDS = 14  # of a question for one attribute; a longer one wants more than its value
+# What wants an overview, a count, a comparison or help, and not the value of an attribute.
+_MORE = re.compile(
+    r"\b(?:summar\w*|overview|recap|how (?:many|long|far|often)|ever|compare\w*|difference"
+    r"|suggest\w*|recommend\w*|help me|can you|could you|organi[sz]e|different|progress\w*|develop\w*|in order"
+    r"|how (?:do|can|could|should) i (?!get to|travel|commute|reach))\b",
+    re.IGNORECASE,
 )
 # Another person is asked about: "where does my sister live", "my boss's birthday".
 _MINE = rf"(?:my|our) {RELATION}"
@@ -92,6 +100,8 @@ class Wanted:
 def wanted(embedder: Embedder | None, text: str, vector: Vectors | None) -> Wanted | None:
     """What `text` asks of the one who says it; None where it asks for no known attribute."""
     if embedder is None or vector is None or not _SELF.search(text):
+        return None
+    if len(text.split()) > WORDS or _MORE.search(text):
         return None
     reader = reader_for(embedder.generation)
     if reader is None:

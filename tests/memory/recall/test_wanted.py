@@ -71,7 +71,17 @@ def test_a_plan_whose_day_has_passed_is_no_plan(world: World, minilm: Embedder) 
 
 
 @pytest.mark.parametrize(
-    "text", ["how do I boil an egg?", "what is the capital of Peru?", "who does Ana report to?", ""]
+    "text",
+    [
+        "how many cities have I lived in?",
+        "summarise my project",
+        "suggest a car for me",
+        "what did I say about my job when we talked about the long trip to Peru last summer?",
+        "how do I boil an egg?",
+        "what is the capital of Peru?",
+        "who does Ana report to?",
+        "",
+    ],
 )
 def test_what_asks_nothing_of_the_user_wants_no_attribute(minilm: Embedder, text: str) -> None:
     found = wanted(minilm, text, minilm.embed([text])[0])
