@@ -32,8 +32,8 @@ WORDS = 14  # of a question for one attribute; a longer one wants more than its 
 # What wants an overview, a count, a comparison or help, and not the value of an attribute.
 _MORE = re.compile(
     r"\b(?:summar\w*|overview|recap|how (?:many|long|far|often)|ever|compare\w*|difference"
-    r"|suggest\w*|recommend\w*|help me|can you|could you|organi[sz]e|different|progress\w*|develop\w*|in order"
-    r"|how (?:do|can|could|should) i (?!get to|travel|commute|reach))\b",
+    r"|suggest\w*|recommend\w*|help me|can you|could you|organi[sz]e|different|progress\w*"
+    r"|develop\w*|in order|how (?:do|can|could|should) i (?!get to|travel|commute|reach))\b",
     re.IGNORECASE,
 )
 # Another person is asked about: "where does my sister live", "my boss's birthday".
