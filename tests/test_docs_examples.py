@@ -91,6 +91,17 @@ def test_every_example_prints_what_the_page_says(
     assert (tmp_path / "data" / "stratal.db").is_file()
 
 
+@pytest.mark.usefixtures("_model")
+def test_the_examples_print_the_same_one_after_the_other_in_one_data_directory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "example.py"
+    for code, printed in EXAMPLE.findall(PAGE):
+        program.write_text(code, encoding="utf-8")
+        runpy.run_path(str(program), run_name="__main__")
+        assert capsys.readouterr().out == printed
+
+
 def test_every_example_says_what_it_prints() -> None:
     examples = EXAMPLE.findall(PAGE)
 

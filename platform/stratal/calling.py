@@ -6,7 +6,7 @@ from functools import partial
 from threading import Event
 
 from stratal.cancel import Cancel, begun, wait_for
-from stratal.context.repair import INTERRUPTED
+from stratal.context.repair import CUT_OFF, INTERRUPTED
 from stratal.reply import ToolStarted
 from stratal.tools.approval import ApprovalGate, Verdict
 from stratal.tools.invocation import Invocation
@@ -49,7 +49,7 @@ class Calling:
         """
         for call in calls:
             if not (self._tools.find(call.name) and self._tools.harmless(call)):
-                yield _failed(call, INTERRUPTED)
+                yield _failed(call, self._cut_off(call))
             elif was_redacted(call.arguments):
                 yield _failed(call, NOT_REPEATED)
             else:
@@ -63,7 +63,10 @@ class Calling:
             return _failed(call, NOT_RUN)
         if running.done() and running.exception() is None:
             return running.result()
-        return _failed(call, INTERRUPTED)
+        return _failed(call, self._cut_off(call))
+
+    def _cut_off(self, call: ToolCall) -> str:
+        return CUT_OFF if self._tools.may_have_acted(call) else INTERRUPTED
 
     def _together(self, group: Sequence[ToolCall]) -> Iterator[ToolStarted | Message]:
         verdicts = {call.id: self._gate.ask(call, self._tools.find(call.name)) for call in group}

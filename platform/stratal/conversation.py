@@ -124,5 +124,7 @@ class Conversation:
     cancel: Cancel | None = None  # ends the turn from outside
     remote: tuple[Tool, ...] = ()  # of MCP servers
     strangers: frozenset[str] = frozenset()  # of `remote`, names: their servers are not trusted
+    # What is said of each tool of a server that changed and waits for a person, by its name.
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     only: frozenset[str] | None = None  # of a sub-agent: the names of its tools; None: all
     ask: "Callable[[Conversation, Task], Answer] | None" = None  # None: no sub-agents

@@ -7,12 +7,12 @@ from stratal.context.request import Request
 from stratal.conversation import Conversation
 from stratal.errors import StratalError, TurnCancelled
 from stratal.providers.provider import Completion, Provider, StreamItem, Usage
-from stratal.reply import Finished
-from stratal.spending import Limits
+from stratal.reply import Finished, Reply
+from stratal.spending import Limits, limit_reached
 from stratal.tools.subagent import Answer, Task
 from stratal.turn import take_turn
-from stratal_memory.records import Session, Trust, new_id
-from stratal_memory.truth import sessions
+from stratal_memory.records import Role, Session, Trust, new_id
+from stratal_memory.truth import messages, sessions
 
 HEAD = (
     "[A task from the agent you work for, not from the person. Do it and answer with its result "
@@ -26,14 +26,16 @@ def delegated(desk: Conversation, task: Task) -> Answer:
 
     It has the same memory, mode, model and gate, a conversation that no list shows and nothing is
     learned from, and no sub-agents of its own. What it has read begins with what the turn has
-    read, so that it can do nothing that the turn could not. An error of its own is its answer.
+    read, so that it can do nothing that the turn could not. An error of its own is its answer, and
+    so is a share that is used up, with what was written until then: both have `failed`.
     Raises `TurnCancelled`.
     """
     session = _begun(desk, task.trust)
     meter = Meter(desk.provider)
     try:
-        text = _taken(_desk(desk, session, meter, task), task)
-        failed = False
+        reply = _taken(_desk(desk, session, meter, task), task)
+        cut = _cut_off(desk, reply)
+        text, failed = cut or reply.text, bool(cut)
     except TurnCancelled:
         raise
     except StratalError as error:
@@ -96,13 +98,25 @@ def _desk(desk: Conversation, session: Session, meter: Meter, task: Task) -> Con
     )
 
 
-def _taken(desk: Conversation, task: Task) -> str:
+def _taken(desk: Conversation, task: Task) -> Reply:
     request_id = f"sub_{task.call.idempotency_key or new_id('req')}"
     events = take_turn(desk, f"{HEAD}\n\n{task.text}", request_id=request_id)
     for event in events:
         if isinstance(event, Finished):
-            return event.reply.text
+            return event.reply
         if task.call.cancelled():
             events.close()
             raise TurnCancelled(CANCELLED)
     raise AssertionError("a turn ended without its last event")
+
+
+def _cut_off(desk: Conversation, reply: Reply) -> str:
+    """Why there is no answer, with all that was written instead; empty where there is one."""
+    share = limit_reached(reply.text)
+    if not share:
+        return ""
+    with desk.store.read() as connection:
+        every = messages.of_turn(connection, reply.turn)[:-1]
+    written = [one.text for one in every if one.role is Role.ASSISTANT and one.text.strip()]
+    told = f"the sub-agent used up its share of {share} before it answered; it had written"
+    return f"{told}:\n{'\n'.join(written)}" if written else f"{told} nothing"

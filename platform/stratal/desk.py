@@ -116,6 +116,7 @@ class Desks:
             tools=tuple(tools),
             remote=tuple(self.servers.tools()),
             strangers=self.servers.strangers(),
+            left_out=self.servers.left_out(),
         )
 
     def _budget(self) -> Budget:

@@ -72,7 +72,8 @@ class Exchange:
     def leave(self) -> None:
         """The turn ends here; where it has no answer yet, what there is of it is kept."""
         results = [self._calling.outcome(call) for call in self._record.unanswered()]
-        self._record.abort(results, attempt="".join(self._written))
+        attempt, read = "".join(self._written), self.standing.reading.trust
+        self._record.abort(results, attempt=attempt, read=read)
 
     def _limit(self) -> str:
         """The words that end a turn which took all it may; empty while it may go on."""

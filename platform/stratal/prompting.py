@@ -16,9 +16,9 @@ from stratal.tools.subagent import Purse
 from stratal.tools.todo import pinned
 from stratal_memory.recall.candidates import Candidate, Verdict
 from stratal_memory.recall.recall import Recollection
-from stratal_memory.records import Trust, lowest_trust
+from stratal_memory.records import Role, Trust, lowest_trust
 from stratal_memory.tiers.profile import Profile
-from stratal_memory.truth import sessions
+from stratal_memory.truth import messages, sessions, turns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,8 @@ def standing(
     reading = Reading(read_trust(recalled), _read_before(desk))
     purse = purse_of(desk)
     tools = toolbox(desk, reading, purse)
-    _note_strangers(desk, tools, reading, keep=keep)
+    if _reads_strangers(desk, tools) or _left_unknown(desk, tools):
+        _note_tool(desk, reading, keep=keep)
     parts = Parts(
         system=static_prompt(desk, tools.specs()),
         profile=Profile(desk.store).render(),
@@ -100,13 +101,29 @@ def _read_before(desk: Conversation) -> Trust:
         return sessions.lowest_read(connection, desk.session.id)
 
 
-def _note_strangers(desk: Conversation, tools: Toolbox, reading: Reading, *, keep: bool) -> None:
+def _reads_strangers(desk: Conversation, tools: Toolbox) -> bool:
     """The description of a tool is read before any tool runs, and a stranger may have written it.
 
     What the model says on the strength of it stays in the history when the server is gone.
     """
-    if desk.strangers.isdisjoint(spec.name for spec in tools.specs()):
-        return
+    return not desk.strangers.isdisjoint(spec.name for spec in tools.specs())
+
+
+def _left_unknown(desk: Conversation, tools: Toolbox) -> bool:
+    """Whether a crash cut off a call of this conversation that may have acted.
+
+    Had it come to its end, its result would count as read; nobody may repeat it unasked.
+    """
+    with desk.store.read() as connection:
+        cut_off = turns.open_turns(connection, desk.session.id)
+        said = [one for turn in cut_off for one in messages.of_turn(connection, turn.id)]
+    answered = {one.tool_call_id for one in said if one.role is Role.TOOL}
+    calls = (call for one in said for call in one.tool_calls)
+    return any(call.id not in answered and tools.may_have_acted(call) for call in calls)
+
+
+def _note_tool(desk: Conversation, reading: Reading, *, keep: bool) -> None:
+    """The model reads, or acts on, what nobody vouches for."""
     reading.note(Trust.TOOL)
     before = _read_before(desk)
     if keep and lowest_trust(before, Trust.TOOL) is not before:

@@ -11,7 +11,7 @@ from stratal.reply import USAGE
 from stratal.tools.calls import distinct_calls, is_fit
 from stratal.tools.memory import Reading
 from stratal_memory.learning.redaction import redact
-from stratal_memory.records import Message, Role, ToolCall, TurnState
+from stratal_memory.records import Message, Role, ToolCall, Trust, TurnState
 from stratal_memory.text import storable
 from stratal_memory.truth import ledgers, messages, recalls, sessions, turns
 from stratal_memory.truth.turns import Turn
@@ -98,14 +98,18 @@ class Record:
             answered.add(message.tool_call_id)
         return ()
 
-    def abort(self, results: Iterable[Message], *, attempt: str) -> None:
+    def abort(
+        self, results: Iterable[Message], *, attempt: str, read: Trust = Trust.SYSTEM
+    ) -> None:
         """The turn ends without an answer: what its calls came to, and what was written of one.
 
+        `read` is the lowest trust of what the model has read, or would have by those calls.
         A turn that has its answer stays as it is.
         """
         with self._store.write() as journal:
             kept = [_redacted(result) for result in results]
             messages.append(journal.connection, self._turn, kept, at=journal.at)
+            sessions.lower_trust(journal.connection, self._turn.session, read)
             turns.abort_turn(
                 journal.connection,
                 self._turn.id,

@@ -132,7 +132,9 @@ class Sessions:
 def _unfinished(turn: Turn, said: Sequence[Message]) -> Unfinished:
     results = {one.tool_call_id: one for one in said if one.role is Role.TOOL}
     calls = [(call, results.get(call.id)) for one in said for call in one.tool_calls]
-    unknown = [call for call, result in calls if result is None or result.text == INTERRUPTED]
+    unknown = [
+        call for call, result in calls if result is None or result.text.startswith(INTERRUPTED)
+    ]
     known = [(call, result) for call, result in calls if result and call not in unknown]
     return Unfinished(
         request_id=turn.request_id,

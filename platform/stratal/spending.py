@@ -1,5 +1,6 @@
 """How much a turn may take, and the words it ends with when it has taken that much."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,6 +12,10 @@ from stratal.reply import total, total_cost
 STEP_LIMIT = "I stopped here: this turn reached its limit of {limit} model calls."
 TOKEN_LIMIT = "I stopped here: this turn reached its limit of {limit:,} tokens ({spent:,} used)."
 MONEY_LIMIT = "I stopped here: this turn reached its limit of ${limit:f} ({spent} used)."
+_REACHED = re.compile(
+    r"I stopped here: this turn reached its limit of "
+    r"(?:(\d+) model( calls)|([\d,]+ tokens)|(\$[\d.]+))(?: \(.* used\))?\."
+)
 NO_PRICES = "turn.max_dollars could not be applied: no prices are known for this model"
 
 
@@ -47,3 +52,13 @@ class Limits:
     def warnings(self, prices: Prices | None) -> tuple[str, ...]:
         """What people should know of a limit that can't be kept."""
         return (NO_PRICES,) if self.dollars is not None and prices is None else ()
+
+
+def limit_reached(text: str) -> str:
+    """The limit that ended a turn with this answer, as `4 calls`; empty for any other answer.
+
+    >>> limit_reached(TOKEN_LIMIT.format(limit=2_000, spent=2_100))
+    '2,000 tokens'
+    """
+    found = _REACHED.fullmatch(text)
+    return "".join(part or "" for part in found.groups()) if found else ""

@@ -27,7 +27,9 @@ def toolbox(desk: Conversation, reading: Reading, purse: Purse | None = None) ->
         groups[Category.SUBAGENT] = subagent_tools(
             partial(desk.ask, desk), purse=purse or purse_of(desk), reading=reading, names=names
         )
-    return Toolbox.of(chosen(groups, _setup(desk)), mode=desk.mode, matrix=desk.matrix)
+    return Toolbox.of(
+        chosen(groups, _setup(desk)), mode=desk.mode, matrix=desk.matrix, left_out=desk.left_out
+    )
 
 
 def purse_of(desk: Conversation) -> Purse:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stratal.calling import MOST_AT_ONCE, NOT_RUN, Calling, grouped
 from stratal.cancel import Cancel
-from stratal.context.repair import INTERRUPTED
+from stratal.context.repair import CUT_OFF
 from stratal.errors import TurnCancelled
 from stratal.prompt.sections import Mode
 from stratal.reply import ToolStarted
@@ -174,7 +174,7 @@ def test_after_a_crash_what_looks_runs_again_and_what_acts_never_does() -> None:
     left = [call("a", "look"), call("b", "send"), call("c", "gone"), call("d", "look")]
 
     assert told(run.resume(left)) == [
-        "begins a", "a=seen", f"b={INTERRUPTED}", f"c={INTERRUPTED}", "begins d", "d=seen",
+        "begins a", "a=seen", f"b={CUT_OFF}", f"c={CUT_OFF}", "begins d", "d=seen",
     ]  # fmt: skip
     assert ran == ["look", "look"]
 
@@ -223,6 +223,6 @@ def test_of_a_call_that_was_cut_off_nobody_knows_the_outcome() -> None:
     with pytest.raises(TurnCancelled):
         list(run.run(calls))
 
-    assert outcomes(run, calls) == ["seen", INTERRUPTED, NOT_RUN]
+    assert outcomes(run, calls) == ["seen", CUT_OFF, NOT_RUN]
     let_go.set()
     assert stopped.wait(PATIENCE)  # a tool that asks is told that nobody waits

@@ -9,7 +9,7 @@ import pytest
 from stratal.agent import Agent
 from stratal.calling import NOT_RUN
 from stratal.cancel import Cancel
-from stratal.context.repair import INTERRUPTED
+from stratal.context.repair import CUT_OFF
 from stratal.context.request import Request
 from stratal.context.validator import validate
 from stratal.errors import ProviderUnavailable, TurnCancelled
@@ -180,9 +180,30 @@ def test_a_cancel_inside_a_tool_leaves_its_outcome_unknown(open_agent: OpenAgent
         agent.send("Do it", cancel=cancel)
     let_go.set()
 
-    assert results(agent) == ["seen", INTERRUPTED, NOT_RUN]
+    assert results(agent) == ["seen", CUT_OFF, NOT_RUN]
     assert agent.send("And?").text == "Go on."
     assert ran.names == ["look", "send"]
+
+
+def test_a_call_whose_outcome_a_cancel_left_unknown_is_not_repeated_unasked(
+    open_agent: OpenAgent,
+) -> None:
+    ran, cancel, let_go = Ran(), Cancel(), Event()
+
+    def during() -> None:
+        cancel.set()
+        let_go.wait(PATIENCE)
+
+    ran.during = during
+    options = Options(user="alice", tools=ran.tools())
+    agent = open_agent(script=[calls("send"), calls("send"), said("Go on.")], options=options)
+
+    with pytest.raises(TurnCancelled):
+        agent.send("Do it", cancel=cancel)
+    let_go.set()
+    agent.send("And?")
+
+    assert ran.names == ["send"]
 
 
 def test_a_cancel_before_the_model_is_asked_asks_nobody(open_agent: OpenAgent) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -150,7 +151,36 @@ def test_it_stops_at_its_share_of_the_steps(open_talker: OpenTalker) -> None:
     agent.send("How many loaves?")
 
     assert len(family.inside) == 3
-    assert "limit of 3 model calls" in family.result().text
+    assert family.result().tool_failed
+    assert family.result().text == (
+        "the sub-agent used up its share of 3 calls before it answered; it had written nothing"
+    )
+
+
+def test_what_it_wrote_before_its_share_was_used_up_is_told(open_talker: OpenTalker) -> None:
+    family = Family(
+        replace(calling("loaves", id="l1"), text="The shop has a cellar."),
+        calling("loaves", id="l2"),
+        replace(calling("loaves", id="l3"), text="I count the cellar now."),
+    )
+    agent = opened(open_talker, family, [LOAVES], STRATAL_TURN__MAX_STEPS="6")
+
+    agent.send("How many loaves?")
+
+    assert family.result().tool_failed
+    assert family.result().text == (
+        "the sub-agent used up its share of 3 calls before it answered; it had written:\n"
+        "The shop has a cellar.\nI count the cellar now."
+    )
+
+
+def test_an_answer_with_the_last_call_of_its_share_is_an_answer(open_talker: OpenTalker) -> None:
+    family = Family(calling("loaves", id="l1"), calling("loaves", id="l2"), said("42"))
+    agent = opened(open_talker, family, [LOAVES], STRATAL_TURN__MAX_STEPS="6")
+
+    agent.send("How many loaves?")
+
+    assert (family.result().tool_failed, family.result().text) == (False, "42")
 
 
 def test_it_stops_at_its_share_of_the_tokens_and_so_does_the_turn(open_talker: OpenTalker) -> None:
@@ -160,7 +190,8 @@ def test_it_stops_at_its_share_of_the_tokens_and_so_does_the_turn(open_talker: O
     reply = agent.send("How many loaves?")
 
     assert len(family.inside) == 2  # 2,000 of 8,000: half of the half that sub-agents have
-    assert "limit of 2,000 tokens" in family.result().text
+    assert family.result().tool_failed
+    assert "used up its share of 2,000 tokens before it answered" in family.result().text
     assert reply.usage.input + reply.usage.output <= 8_000
 
 
@@ -186,6 +217,7 @@ def test_all_sub_agents_of_a_turn_stay_within_its_dollars(open_talker: OpenTalke
     assert Decimal("0.05") <= reply.cost.total <= Decimal("0.05") + one
     refused = [m.text for m in agent.messages(agent.session()) if m.role is Role.TOOL]
     assert "used up their share" in refused[-1]
+    assert "the sub-agent used up its share of $0.0" in refused[0]
 
 
 def test_an_error_of_its_own_is_its_answer(open_talker: OpenTalker) -> None:

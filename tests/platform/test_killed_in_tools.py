@@ -6,20 +6,22 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from stratal.agent import Agent
-from stratal.context.repair import INTERRUPTED
+from stratal.context.repair import CUT_OFF
 from stratal.context.request import Request
 from stratal.context.validator import validate
 from stratal.options import Options
-from stratal.providers.provider import Completion
+from stratal.providers.provider import Completion, StopReason
 from stratal.providers.scripted import ScriptedProvider
 from stratal.settings import Settings
+from stratal.tools.approval import Approve, PendingCall, refuse
 from stratal.tools.tool import Tool, tool
-from stratal_memory.records import Message, Role
+from stratal_memory.records import Message, Role, ToolCall
 
 KILLED = '''
 import os, signal, sys
@@ -65,6 +67,7 @@ Record.result = result
 CALLS = tuple(
     ToolCall(id=id * 20, name=name, arguments='{"id": "%s"}' % id)
     for id, name in (("a", "look"), ("b", "look"), ("c", "pay"), ("d", "pay"), ("e", "look"))
+    if id in sys.argv[5]
 )
 settings = load_settings(
     {"data": data, "model": "offline:"}, environment={"STRATAL_EMBEDDING__MODEL": "none"}
@@ -91,11 +94,11 @@ POINTS = (
 )
 
 
-def killed(tmp_path: Path, *, point: str, call: str) -> tuple[Path, Path]:
+def killed(tmp_path: Path, *, point: str, call: str, of: str = "abcde") -> tuple[Path, Path]:
     """A data directory, and a file of effects, as the killed process left them."""
     data, effects = tmp_path / "data", tmp_path / "effects"
     done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(data), str(effects), point, call],
+        [sys.executable, "-c", KILLED, str(data), str(effects), point, call, of],
         capture_output=True,
         env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
         check=False,
@@ -108,7 +111,14 @@ def counted(effects: Path) -> Counter[str]:
     return Counter(effects.read_text().split()) if effects.exists() else Counter()
 
 
-def reopened(settings: Settings, data: Path, effects: Path) -> tuple[Agent, ScriptedProvider]:
+def reopened(
+    settings: Settings,
+    data: Path,
+    effects: Path,
+    *,
+    script: Sequence[Completion] = (Completion(text="Here."),),
+    approve: Approve = lambda _: True,
+) -> tuple[Agent, ScriptedProvider]:
     """An agent of a new process on that directory."""
 
     def note(id: str) -> str:
@@ -125,8 +135,8 @@ def reopened(settings: Settings, data: Path, effects: Path) -> tuple[Agent, Scri
         return note(id)
 
     tools: tuple[Tool, ...] = (tool(look, writes=False), tool(pay, writes=True))
-    provider = ScriptedProvider([Completion(text="Here.")])
-    options = Options(user="alice", tools=tools, approve=lambda _: True)
+    provider = ScriptedProvider(script)
+    options = Options(user="alice", tools=tools, approve=approve)
     chosen = settings.model_copy(update={"data": data})
     return Agent.open_with(options, chosen, provider=provider), provider
 
@@ -160,7 +170,7 @@ def test_after_a_kill_in_the_tool_loop_nothing_is_done_twice_and_talk_goes_on(
     assert reply.text == "Here."
     assert counted(tmp_path / "new") == {}  # nothing of the other turn was run
     assert set(results_in(asked)) == set("abcde")
-    known = {one for one, text in results_in(asked).items() if text != INTERRUPTED}
+    known = {one for one, text in results_in(asked).items() if text != CUT_OFF}
     assert known <= set(before)
 
     agent, provider = reopened(settings, other, effects)  # the same request again
@@ -176,6 +186,50 @@ def test_after_a_kill_in_the_tool_loop_nothing_is_done_twice_and_talk_goes_on(
     assert [m.tool_call_id[:1] for m in history if m.role is Role.TOOL] == list("abcde")
     for one, text in results_in(asked).items():
         if one in "cd" and one not in known:
-            assert text == INTERRUPTED  # and so it stays: it may have been paid
+            assert text == CUT_OFF  # and so it stays: it may have been paid
         if one in "abe" and one not in known:
             assert text == "seen again"
+
+
+AGAIN = Completion(
+    text="",
+    tool_calls=(ToolCall(id="z" * 20, name="pay", arguments='{"id": "c"}'),),
+    stop=StopReason.TOOLS,
+)
+
+
+@pytest.mark.parametrize(("request_id", "message"), [("r1", "Do it all"), ("r2", "What now?")])
+@pytest.mark.parametrize("says", [True, False])
+def test_a_model_that_repeats_a_call_cut_off_needs_a_persons_word(
+    settings: Settings, tmp_path: Path, request_id: str, message: str, says: bool
+) -> None:
+    # covers D3
+    data, effects = killed(tmp_path, point="in it, after the effect", call="c", of="c")
+    asked: list[PendingCall] = []
+
+    def approve(pending: PendingCall) -> bool:
+        asked.append(pending)
+        return says
+
+    script = [AGAIN, Completion(text="Here.")]
+    agent, provider = reopened(settings, data, effects, script=script, approve=approve)
+    with agent:
+        agent.send(message, request_id=request_id)
+
+    assert [one.call.name for one in asked] == ["pay"]
+    assert counted(effects) == {"c": 2 if says else 1}
+    assert "Don't call it again" in results_in(provider.requests[0])["c"]
+
+
+def test_without_anybody_to_ask_a_call_cut_off_is_not_repeated(
+    settings: Settings, tmp_path: Path
+) -> None:
+    data, effects = killed(tmp_path, point="in it, after the effect", call="c", of="c")
+    script = [AGAIN, Completion(text="Here."), AGAIN, Completion(text="Here.")]
+
+    agent, _ = reopened(settings, data, effects, script=script, approve=refuse)
+    with agent:
+        agent.send("Do it all", request_id="r1")
+        agent.send("Try again")
+
+    assert counted(effects) == {"c": 1}

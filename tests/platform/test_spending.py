@@ -7,7 +7,7 @@ import pytest
 from stratal.providers.prices import Prices
 from stratal.providers.provider import Completion, StopReason, Usage
 from stratal.settings import load_settings
-from stratal.spending import NO_PRICES, Limits
+from stratal.spending import NO_PRICES, Limits, limit_reached
 from stratal.tools.tool import tool
 from stratal_memory.records import Role, ToolCall
 from tests.platform.conftest import OpenAgent, OpenTalker
@@ -35,6 +35,22 @@ def test_nothing_is_reached_before_the_first_call() -> None:
 def test_the_limit_that_is_reached_is_named(limits: Limits, told: str) -> None:
     # Two calls: 500 tokens in at $1 and 100 out at $5 for a million: $0.0010.
     assert told in limits.reached([took(250, 50), took(250, 50)], PRICES)
+
+
+@pytest.mark.parametrize(
+    ("limits", "share"),
+    [
+        (Limits(steps=2), "2 calls"),
+        (Limits(steps=9, tokens=1), "1 tokens"),
+        (Limits(steps=9, dollars=Decimal("0.0001")), "$0.0001"),
+    ],
+)
+def test_an_answer_that_is_a_limit_is_known_as_such(limits: Limits, share: str) -> None:
+    told = limits.reached([took(250, 50), took(250, 50)], PRICES)
+
+    assert limit_reached(told) == share
+    assert limit_reached(f"{told} Or so.") == ""
+    assert limit_reached("") == ""
 
 
 def test_a_limit_holds_only_when_it_is_reached() -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stratal_memory.attributes.catalogue import ATTRIBUTES, Attribute
 from stratal_memory.embedding.embedder import Generation, Vectors
-from stratal_memory.text import STOP_WORDS
+from stratal_memory.text import STOP_WORDS, terms
 
 WEIGHTS = Path(__file__).parents[1] / "assets" / "attributes.npz"
 # Nineteen in twenty of the values that the lines give are nearer to their mean than 0.45; of other
@@ -97,6 +97,10 @@ class Reader:
         best = max(reversed(rows), key=lambda row: (any(map(_NAMED.match, row)), len(row)))
         return " ".join(best)
 
+    def terms_of(self, attribute: Attribute) -> frozenset[str]:
+        """The search terms of the words that `attribute` is told with."""
+        return _terms(self.heads.words[ATTRIBUTES.index(attribute)])
+
     def is_value(self, attribute: Attribute, row: Vectors) -> bool:
         """Whether a word with the vector `row` is like the values of `attribute`."""
         return float(self.heads.values[ATTRIBUTES.index(attribute)] @ row) >= ALIKE
@@ -134,6 +138,11 @@ def _loaded() -> tuple[str, Reader]:
         words=words,
     )
     return model, Reader(heads)
+
+
+@cache
+def _terms(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(terms(" ".join(words)))
 
 
 def _shares(rows: Vectors, head: Head) -> NDArray[np.float32]:

@@ -12,6 +12,7 @@ from datetime import datetime
 from stratal_memory.attributes.catalogue import Attribute
 from stratal_memory.attributes.reader import Reader
 from stratal_memory.embedding.embedder import Vectors
+from stratal_memory.facets import akin
 from stratal_memory.learning.candidates import Found
 from stratal_memory.learning.rules.extraction import hedged
 from stratal_memory.learning.rules.kin import RELATION
@@ -24,6 +25,7 @@ from stratal_memory.text import storable
 SURE, SETTLED = 0.35, 0.7
 RULE = "attribute"  # the beginning of the rule's name
 _PLAIN = re.compile(r"[^\W_]+(?:['’.&+-][^\W_]+)*")
+_NAME = re.compile(r"[A-ZÀ-Þ]|\w \w")  # in capitals, or of two words where nobody types them
 _DIGIT = re.compile(r"\d")
 _OVER = re.compile(
     r"\b(?:used to|no longer|not? .{1,40}\bany ?more|any longer|stopped|quit|gave up|given up"
@@ -38,13 +40,12 @@ _INSTEAD = re.compile(
     r"\b(?:instead|not|no longer|any ?more|forget|switched|swapped|replaced|from .+ to|off)\b",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(
-    r"\b(?:his|her|their|he|she|they|your|you)\b|\bmy \w+(?:'s|’s)\b", re.IGNORECASE
+_SOMEBODY = re.compile(rf"\b(?:my|our|a) (?:\w+ )?{RELATION}|\bof mine\b", re.IGNORECASE)
+_FAMILY = ("family", "pet")  # facets that speak of others
+_UNDECIDED = re.compile(r"\b(?:thinking (?:about|of)|considering|toying with)\b", re.IGNORECASE)
+_MADE_UP = re.compile(
+    r"\b(?:test (?:account|user|data|profile)|my character|in the campaign)\b", re.IGNORECASE
 )
-_SOMEBODY = re.compile(
-    rf"(?:my|our|a) (?:\w+ )?(?:friend|{RELATION})\b|.*\bof mine\b", re.IGNORECASE
-)
-_PEOPLE = ("family", "people", "pet")  # facets that speak of others
 _SELF = re.compile(
     r"\b(?:i|i['’]\w+|im|ive|my|me|mine|myself|we|we['’]\w+|our|us)\b", re.IGNORECASE
 )
@@ -112,6 +113,8 @@ def _worded(found: Sequence[Noticed], reader: Reader, embed: Embed) -> list[Noti
 
 def _clauses(one: Heard) -> Iterator[Clause]:
     """The clauses that speak of the user themselves and of which the rules made nothing."""
+    if _MADE_UP.search(one.text):
+        return
     for clause in clauses(one.text, one.at):
         taken = any(start < clause.end and end > clause.start for start, end in one.read)
         if not taken and not hedged(clause.text) and _of_themselves(clause.text):
@@ -119,7 +122,17 @@ def _clauses(one: Heard) -> Iterator[Clause]:
 
 
 def _of_themselves(text: str) -> bool:
-    return bool(_SELF.search(text)) or not _OTHERS.search(text)
+    """Whether the user speaks of themselves: "and drives a Tesla" goes on about somebody else."""
+    return bool(_SELF.search(text)) and not _UNDECIDED.search(text)
+
+
+def _of_another(text: str, attribute: Attribute) -> bool:
+    """Whether it is said of somebody else, who is not what the attribute is about."""
+    named = _SOMEBODY.search(text)
+    if named is None or attribute.facet.partition(".")[0] in _FAMILY:
+        return False
+    who = (named["who"] or "").casefold().rstrip("s")
+    return f"people.{who}" not in akin(attribute.facet)
 
 
 def _read(one: Heard, clause: Clause, row: Vectors, reader: Reader, known: Known) -> Noticed | None:
@@ -127,21 +140,21 @@ def _read(one: Heard, clause: Clause, row: Vectors, reader: Reader, known: Known
     attribute = reading.attribute
     if reading.sure < SURE:
         return None
-    if _SOMEBODY.match(clause.text) and attribute.facet.partition(".")[0] not in _PEOPLE:
+    if _of_another(clause.text, attribute):
         return None
     words = {word.casefold() for word in _PLAIN.findall(clause.text)}
     of = known(attribute)
     same = next((fact for fact in of if fact.value and _words(fact.value) <= words), None)
-    if same is not None and _INSTEAD.search(clause.text):
-        same = None  # what it names is what was before
     held = same is not None and same.status is Status.PROVISIONAL
     over = bool(_OVER.search(clause.text)) and not _ANEW.search(clause.text)
-    if over and (same or (attribute.one and len(of) == 1)):
-        return _noticed(one, clause, attribute, value=(same or of[0]).value, retracts=True)
+    if same is not None and not over and _INSTEAD.search(clause.text):
+        same, held = None, False  # what it names is what was before
+    if over and same is not None:
+        return _noticed(one, clause, attribute, value=same.value, retracts=True)
     if over or (same is not None and not held):
         return None
     value = same.value if same is not None else reader.residue(attribute, clause.text)
-    if not value:
+    if not value or (attribute.facet.startswith("people.") and not _NAME.search(value)):
         return None
     made = _noticed(one, clause, attribute, value=value)
     return replace(made, sure=reading.sure >= SETTLED)

@@ -74,7 +74,7 @@ def recall(
         considered = dict(zip(BLOCK_FORMS, found, strict=True))
         outdated = outdated_among(store, connection, considered["episodes"])
         pinned = pinned_facts(store, connection) if asked.may_be_pinned else []
-    considered = answered(asked.wanted, considered, now=store.clock())
+    considered = answered(asked.wanted, considered, words=asked.terms.idf.keys(), now=store.clock())
     considered["memories"] = pinned_first(
         considered["memories"], pinned, settings=settings, now=store.clock()
     )

@@ -46,7 +46,7 @@ class Source(Protocol):
         ...
 
     def about(self, *, limit: int) -> list[int]:
-        """What may tell of the attribute asked for: facts by their facet, and the nearest."""
+        """What may tell of the attribute asked for: facts by their facet, lines by nearness."""
         ...
 
     def own(self, seqs: Sequence[int]) -> dict[int, bool]:
@@ -108,9 +108,13 @@ class Seen:
         """As `Source` says."""
         if self.asked.wanted is None:
             return []
-        near = self.sight.nearest(self.asked.wanted.near, self.view, limit=limit)
-        facts = self.asked.wanted.facts(self.connection, self.where)
-        return near + [seq for seq in facts if self.sight.holds(seq)]
+        found: list[int] = []
+        if Form.FACT in self.forms:
+            facts = self.asked.wanted.facts(self.connection, self.where)
+            found += [seq for seq in facts if self.sight.holds(seq)]
+        if Form.MESSAGE in self.forms:
+            found += self.sight.nearest(self.asked.wanted.near, self.view, limit=limit)
+        return found
 
     def own(self, seqs: Sequence[int]) -> dict[int, bool]:
         """As `Source` says."""
@@ -138,11 +142,13 @@ class Stored:
     asked: Question
     where: ColumnElement[bool]
     view: Hashable
+    forms: tuple[Form, ...] = tuple(Form)
 
     def of(self, forms: Sequence[Form]) -> "Stored":
         """As `Source` says."""
         view = None if self.view is None else (self.view, tuple(forms))
-        return replace(self, where=self.where & table.c.form.in_(forms), view=view)
+        where = self.where & table.c.form.in_(forms)
+        return replace(self, where=where, view=view, forms=tuple(forms))
 
     def is_empty(self) -> bool:
         """As `Source` says."""
@@ -156,8 +162,12 @@ class Stored:
         """As `Source` says."""
         if self.asked.wanted is None:
             return []
-        near = self._near(self.asked.wanted.near, limit=limit)
-        return near + self.asked.wanted.facts(self.connection, self.where)
+        found: list[int] = []
+        if Form.FACT in self.forms:
+            found += self.asked.wanted.facts(self.connection, self.where)
+        if Form.MESSAGE in self.forms:
+            found += self._near(self.asked.wanted.near, limit=limit)
+        return found
 
     def _near(self, vector: Vectors, *, limit: int) -> list[int]:
         if self.store.door is None:

@@ -20,13 +20,18 @@ from stratal_memory.truth.schema import memories as table
 
 MOST = 3  # attributes that one question may ask for: "my partner" and "my family" are near
 ASKED, PERHAPS = 0.3, 0.12  # how sure the reader must be of the first, and of the others
-SURELY = 0.5  # from here on nothing else is asked for
+SURELY = 0.35  # from here on nothing else is asked for
 TELLS = 0.4  # how sure a line of a conversation must tell of one
 # Where none is that sure, the best of them may: that the attribute is asked for speaks for it.
 BEST, BEST_TELLS, NEARLY = 3, 0.04, 0.33  # NEARLY: of the first of them
 FACTS = 20  # of these attributes that are looked at
 _SELF = re.compile(
-    r"\b(?:i|i['’]\w+|im|ive|me|my|mine|myself|we|we['’]\w+|us|our|ours)\b", re.IGNORECASE
+    r"\b(?:i|i['’]\w+|im|ive|me|my|mine|myself|we|we['’]\w+|us|our|ours|home)\b", re.IGNORECASE
+)
+_ONCE = re.compile(
+    r"\b(?:did|was|were|had|went|took|last|ago|in (?:january|february|march|april|may|june|july"
+    r"|august|september|october|november|december|\d{4}))\b",
+    re.IGNORECASE,
 )
 WORDS = 14  # of a question for one attribute; a longer one wants more than its value
 # What wants an overview, a count, a comparison or help, and not the value of an attribute.
@@ -45,6 +50,7 @@ _ANOTHER = tuple(
         rf"\b{_MINE}['’]s\b",
         rf"\b(?:of|for|about|with|to) {_MINE}",
         rf"\b{_MINE} (?:\w+s|do|did|was|were|have|had|like)\b",
+        r"\b(?:anyone|anybody|someone|somebody|everyone|my team|our team)\b",
     )
 )
 _PEOPLE = ("family", "people", "pet")  # facets of attributes that are other people
@@ -57,11 +63,17 @@ class Wanted:
     attributes: tuple[Attribute, ...]
     sure: float  # of the first, 0..1
     reader: Reader
+    once: bool = False  # what was once may be asked for: nothing is hidden for being over
 
     @property
     def surely(self) -> bool:
-        """Whether it is the first that is asked for and nothing else."""
-        return self.sure >= SURELY
+        """Whether it is the first that is asked for, as it is now, and nothing else."""
+        return self.sure >= SURELY and not self.once
+
+    @property
+    def own_words(self) -> frozenset[str]:
+        """The terms that the first is told with: they say nothing of which one is meant."""
+        return self.reader.terms_of(self.attributes[0])
 
     @property
     def near(self) -> Vectors:
@@ -71,7 +83,8 @@ class Wanted:
     def told_in(self, rows: Vectors) -> list[float]:
         """How sure each of `rows`, the vectors of lines, tells of one of them, 0..1."""
         shares = self.reader.told(rows)
-        places = [ATTRIBUTES.index(one) for one in self.attributes]
+        meant = self.attributes[:1] if self.surely else self.attributes
+        places = [ATTRIBUTES.index(one) for one in meant]
         return [float(one) for one in shares[:, places].max(axis=1)]
 
     def telling(self, sure: Mapping[int, float]) -> dict[int, float]:
@@ -114,4 +127,9 @@ def wanted(embedder: Embedder | None, text: str, vector: Vectors | None) -> Want
         attributes = [one for one in attributes if one.facet.partition(".")[0] in _PEOPLE]
     if not attributes:
         return None
-    return Wanted(attributes=tuple(attributes), sure=readings[0].sure, reader=reader)
+    return Wanted(
+        attributes=tuple(attributes),
+        sure=readings[0].sure,
+        reader=reader,
+        once=bool(_ONCE.search(text)),
+    )

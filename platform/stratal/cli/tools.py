@@ -1,7 +1,7 @@
 """`stratal tools`: what the model may call, and the servers other programs' tools come from."""
 
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -95,12 +95,19 @@ def _listed(agent: Agent) -> ToolList:
     own = (_own(tool) for tool in agent.toolbox().tools if tool.spec.name not in foreign)
     return ToolList(
         tools=(*sorted(own, key=lambda tool: tool.name), *map(_foreign, foreign.values())),
-        problems=tuple(
-            ToolServerProblem(server=offer.server.name, problem=offer.problem, hint=offer.hint)
-            for offer in offers
-            if offer.problem
-        ),
+        problems=tuple(problem for offer in offers for problem in _problems(offer)),
     )
+
+
+def _problems(offer: Offer) -> Iterator[ToolServerProblem]:
+    """Why it has no tools, or which of them wait for a person."""
+    name = offer.server.name
+    if offer.problem:
+        yield ToolServerProblem(server=name, problem=offer.problem, hint=offer.hint)
+    for one in offer.tools:
+        if one.state is ToolState.CHANGED:
+            hint = f"{one.remedy[0].upper()}{one.remedy[1:]}."
+            yield ToolServerProblem(server=name, problem=one.complaint, hint=hint)
 
 
 def _own(tool: Tool) -> ToolShape:

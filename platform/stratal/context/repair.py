@@ -5,14 +5,21 @@ from dataclasses import replace
 
 from stratal_memory.records import Message, Role, ToolCall
 
-INTERRUPTED = "[interrupted; outcome unknown]"
+# What is said of a call with an effect outside that did not come to its end.
+UNKNOWN = (
+    "Outcome unknown: it may have taken effect. Don't call it again before that was looked up "
+    "or the person was asked."
+)
+INTERRUPTED = "[interrupted; outcome unknown]"  # each result of a call cut off begins so
+CUT_OFF = f"{INTERRUPTED} {UNKNOWN}"  # of one that may have acted
 EMPTY = "[empty message]"
 
 
 def repaired(turn: Iterable[Message]) -> tuple[Message, ...]:
     """A view of `turn` that every provider accepts; the messages themselves never change.
 
-    A call without a result gets one that says so; a result without its call, a second result
+    A call without a result gets one that says so, and that it may have acted: nobody knows here
+    which only look. A result without its call, a second result
     and an assistant message that says nothing are left out; an empty user message is named.
     Results stand in the order of their calls, directly after them.
     """
@@ -58,5 +65,5 @@ def _answers(calls: Iterable[ToolCall], later: Iterable[Message]) -> Iterator[Me
             break
         results.setdefault(message.tool_call_id, message)
     for call in calls:
-        missing = Message(role=Role.TOOL, text=INTERRUPTED, tool_call_id=call.id, tool_failed=True)
+        missing = Message(role=Role.TOOL, text=CUT_OFF, tool_call_id=call.id, tool_failed=True)
         yield results.get(call.id, missing)

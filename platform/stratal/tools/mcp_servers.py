@@ -73,6 +73,15 @@ class McpServers:
         every = (one for offer in self.offers() for one in offer.tools)
         return frozenset(one.spec.name for one in every if not one.trusted)
 
+    def left_out(self) -> dict[str, str]:
+        """What is said of each tool whose description changed, by its name for the model."""
+        every = (one for offer in self.offers() for one in offer.tools)
+        return {
+            one.spec.name: f"{one.complaint}; {one.remedy}"
+            for one in every
+            if one.state is ToolState.CHANGED
+        }
+
     def offers(self) -> tuple[Offer, ...]:
         """Every server with what it has; one that can't be used says why, and harms no other."""
         if not self._links:
@@ -143,7 +152,7 @@ class McpServers:
         found = listed(server, tools, known)
         for one in found:
             if one.state in (ToolState.CHANGED, ToolState.UNFIT):
-                log.warning("%s of %s is not offered: %s", one.spec.name, server.name, one.why)
+                log.warning("%s", "; ".join(filter(None, (one.complaint, one.remedy))))
         return Offer(server=server, tools=found)
 
     def _running(self) -> LoopThread:

@@ -84,6 +84,18 @@ class ListedTool:
     why: str = ""
     trusted: bool = False  # whether its server is: the words of another are anybody's
 
+    @property
+    def complaint(self) -> str:
+        """Why it is not offered, as a sentence; for one that is not."""
+        return f"{self.spec.name} was left out: {self.why}"
+
+    @property
+    def remedy(self) -> str:
+        """What the person must do to have it offered; empty unless its description changed."""
+        if self.state is not ToolState.CHANGED:
+            return ""
+        return f"the person must run `stratal tools accept {self.server}`"
+
 
 def listed(
     server: McpServer, remotes: Sequence[RemoteTool], known: Mapping[str, str]
@@ -102,7 +114,7 @@ def _one(server: McpServer, remote: RemoteTool, name: str, known: Mapping[str, s
     if server.allowed is not None and remote.name not in server.allowed:
         state, why = ToolState.UNLISTED, "the settings do not name it"
     elif known.get(remote.name, remote.fingerprint) != remote.fingerprint:
-        state, why = ToolState.CHANGED, "it is not what was accepted"
+        state, why = ToolState.CHANGED, "its description changed"
     else:
         try:
             schema = fitted(_schema(remote))

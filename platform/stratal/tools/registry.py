@@ -4,9 +4,10 @@ import difflib
 import hashlib
 import json
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from stratal.context.repair import UNKNOWN
 from stratal.context.request import ToolSpec
 from stratal.errors import ConfigError, StratalError
 from stratal.prompt.modes import Matrix, Offered, offered, placeholder, refusal
@@ -20,11 +21,6 @@ RESULT_LIMIT = 2_000_000  # characters of one result that are stored; what is sh
 NOTICE_ROOM = 200  # characters; what is said about the cut fits in it
 ASK_LESS = "ask for less at a time"
 LONGEST_NAME = 80  # characters of a name that is no tool's, as they are told back
-# What is said of a call with an effect outside that did not come to its end.
-UNKNOWN = (
-    "Outcome unknown: it may have taken effect. Don't call it again before that was looked up "
-    "or the person was asked."
-)
 
 log = logging.getLogger(__name__)
 
@@ -46,12 +42,21 @@ class Toolbox:
     tools: tuple[Tool, ...]
     mode: Mode = Mode.AGENT
     closed: tuple[str, ...] = ()  # names of tools this mode does not offer
+    # What is said of each tool that nobody has accepted, by its name.
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
-    def of(cls, tools: Sequence[Tool], *, mode: Mode, matrix: Matrix = Matrix.ZEUS) -> "Toolbox":
+    def of(
+        cls,
+        tools: Sequence[Tool],
+        *,
+        mode: Mode,
+        matrix: Matrix = Matrix.ZEUS,
+        left_out: Mapping[str, str] | None = None,
+    ) -> "Toolbox":
         """Those of `tools` that `mode` offers by the table of modes (Z26, Zs5).
 
-        Raises `ConfigError` for two of the same name: the model could not tell them apart.
+        `left_out` is what is said of each tool that nobody has accepted, by its name. Raises `ConfigError` for two of the same name: the model could not tell them apart.
         """
         names = [tool.spec.name for tool in tools]
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -71,6 +76,7 @@ class Toolbox:
             ),
             mode=mode,
             closed=tuple(tool.spec.name for tool, how in verdicts if how is Offered.CLOSED),
+            left_out=left_out or {},
         )
 
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -86,6 +92,11 @@ class Toolbox:
         found = self.find(call.name)
         return found is None or (found.effect is Effect.NONE and not found.writes)
 
+    def may_have_acted(self, call: ToolCall) -> bool:
+        """Whether a call cut off may have had an effect outside; of a tool that is gone it may."""
+        found = self.find(call.name)
+        return found is None or found.effect is Effect.OUTSIDE
+
     def parallel(self, call: ToolCall) -> bool:
         """Whether the call may run beside others: those that only look may."""
         return self.harmless(call)
@@ -100,14 +111,17 @@ class Toolbox:
         if call.name in self.closed:
             return _result(call, refusal(call.name, self.mode), failed=True)
         if found is None:
-            return _result(call, self._unknown(call.name), failed=True)
+            told = self.left_out.get(call.name) or self._unknown(call.name)
+            return _result(call, told, failed=True)
         if invocation.cancelled():
             return _result(call, "cancelled before it began; nothing was done", failed=True)
         return _run(found, call, invocation)
 
     def _unknown(self, name: str) -> str:
         names = [spec.name for spec in self.specs()]
-        near = difflib.get_close_matches(name[:LONGEST_NAME], names, n=1)
+        # One that changes something is not to be called on a guess.
+        looking = sorted(tool.spec.name for tool in self.tools if not tool.writes)
+        near = difflib.get_close_matches(name[:LONGEST_NAME], looking, n=1)
         meant = f"; did you mean {near[0]}?" if near else ";"
         return (
             f"there is no tool {name[:LONGEST_NAME]!r}{meant} there are: "

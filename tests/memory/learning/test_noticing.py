@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 from stratal_memory.attributes.reader import Reader
 from stratal_memory.embedding.embedder import Embedder, Vectors
 from stratal_memory.learning.noticing import Heard, Noticed, noticed
@@ -68,9 +70,47 @@ def test_a_question_a_guess_and_a_tale_tell_nothing(reader: Reader, minilm: Embe
     assert told(reader, minilm, *said) == []
 
 
-def test_what_is_said_of_somebody_else_is_not_of_the_user(reader: Reader, minilm: Embedder) -> None:
-    said = ("a friend of mine is allergic to kiwis", "my sister is allergic to kiwis")
-    assert told(reader, minilm, *said) == []
+@pytest.mark.parametrize(
+    "said",
+    [
+        "a friend of mine is allergic to kiwis",
+        "my sister is allergic to kiwis",
+        "My friend Anouk just moved to Marseille and drives a Tesla.",
+        "My friend Sam rents from Mrs Kowalski, works at Lidl and is allergic to shellfish.",
+        "My neighbour Piet banks with ING and plays the saxophone.",
+        "My girlfriend used to work for Ikea and drives a Fiat.",
+        "Max from accounting is vegan and drives a Volvo.",
+        "The new guy supports Bayern and lives in Berlin.",
+        "The landlord of my parents, a Mr Foss, sent a letter",
+        "Everyone at the office banks with ING.",
+        "I'm thinking about learning Portuguese",
+        "for the test account use: I bank with Testbank",
+        "our landlord never answers the phone",
+    ],
+)
+def test_what_is_said_of_somebody_else_or_not_in_earnest_is_not_of_the_user(
+    reader: Reader, minilm: Embedder, said: str
+) -> None:
+    own = {"car", "bank", "instrument", "employer", "city", "team", "landlord", "allergy"}
+    found = [one.attribute.name for one in told(reader, minilm, said)]
+    assert not {*own, "learning_language"} & set(found)
+
+
+@pytest.mark.parametrize(
+    "said", ["My daughter stopped seeing the dentist in Bonn.", "Lars quit the gym."]
+)
+def test_what_somebody_else_ended_is_not_ended_for_the_user(
+    reader: Reader, minilm: Embedder, said: str
+) -> None:
+    known = [
+        _as(
+            memory("The user's dentist is Dr Vogel.", at=AT),
+            facet="people.dentist",
+            value="Dr Vogel",
+        ),
+        _as(memory("The user trains at McFit.", at=AT), facet="about.gym", value="McFit"),
+    ]
+    assert [one for one in told(reader, minilm, said, known=known) if one.found.retracts] == []
 
 
 def test_what_is_known_is_not_noticed_again(reader: Reader, minilm: Embedder) -> None:

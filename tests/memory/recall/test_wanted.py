@@ -61,6 +61,35 @@ def test_of_two_facts_the_later_one_tells_it(world: World, minilm: Embedder) -> 
     assert "Panda" not in found
 
 
+def test_a_later_colleague_hides_neither_boss_nor_employer(world: World, minilm: Embedder) -> None:
+    store = told(
+        world, minilm, "I work at Arup.", "My boss is Olaf.", "My new colleague is called Emre."
+    )
+    assert "Arup" in shown(asked(store, "Who do I work for?"))
+    assert "Olaf" in shown(asked(store, "Who's my boss right now?"))
+
+
+def test_a_trip_that_is_over_is_found_when_it_is_asked_for(world: World, minilm: Embedder) -> None:
+    store = told(world, minilm, "heading off to Lisbon on 25 November with Katrin, flights booked")
+    world.clock.now += timedelta(days=60)
+    assert "Lisbon" in shown(asked(store, "When did I fly to Lisbon?"))
+
+
+def test_a_line_with_the_questions_own_word_stays_beside_the_answer(
+    world: World, minilm: Embedder
+) -> None:
+    store = told(
+        world, minilm, "The landlady in Halle was called Degenhardt", "my landlord is Mr Ostermann"
+    )
+    found = shown(asked(store, "who is my landlady in Halle?"))
+    assert "Degenhardt" in found
+
+
+def test_home_these_days_is_ones_own(world: World, minilm: Embedder) -> None:
+    store = told(world, minilm, "Ghent is home now and we love it", *OTHERS)
+    assert "Ghent" in shown(asked(store, "where's home these days?"))
+
+
 def test_a_plan_whose_day_has_passed_is_no_plan(world: World, minilm: Embedder) -> None:
     store = told(world, minilm, "heading off to Iceland on 14 February, flights are booked")
     world.clock.now += timedelta(days=400)

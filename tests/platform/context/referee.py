@@ -27,7 +27,10 @@ SHORTENED = re.compile(
 _rest = attrgetter(
     *("role", "id", "tool_calls", "tool_call_id", "tool_failed", "reasoning", "opaque", "media")
 )
-SAYS_NOTHING = "[interrupted; outcome unknown]"
+SAYS_NOTHING = (
+    "[interrupted; outcome unknown] Outcome unknown: it may have taken effect. Don't call it again "
+    "before that was looked up or the person was asked."
+)
 SLACK = 8  # tokens a result may take more than reckoned here, cut elsewhere in the text
 
 

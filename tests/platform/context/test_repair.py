@@ -1,6 +1,6 @@
 from hypothesis import given, settings
 
-from stratal.context.repair import INTERRUPTED, repaired
+from stratal.context.repair import CUT_OFF, repaired
 from stratal.context.turns import turns
 from stratal.context.validator import validate
 from stratal_memory.records import Message, Role
@@ -12,7 +12,7 @@ def test_a_call_without_a_result_gets_one_that_says_so() -> None:
     view = repaired([user("go"), assistant("", "1", "2"), tool("found", "2")])
 
     assert [(one.text, one.tool_call_id) for one in view[2:]] == [
-        (INTERRUPTED, "1"),
+        (CUT_OFF, "1"),
         ("found", "2"),
     ]
     assert view[2].tool_failed

@@ -144,7 +144,7 @@ def plan(view: View, *, serial: int) -> Said:
     task = f'{{"task": {view.task}}}'
     if seen < 2:
         return [Call(f"call_{serial}_{n}", "look", task) for n in range(2 - seen)]
-    if not any(one.startswith("paid") or one == INTERRUPTED for one in view.results):
+    if not any(one.startswith("paid") or one.startswith(INTERRUPTED) for one in view.results):
         return [Call(f"call_{serial}", "pay", task)]
     return f"Task {view.task} is done."
 

@@ -7,9 +7,10 @@ from threading import Event
 
 import pytest
 
+from stratal.context.repair import UNKNOWN
 from stratal.errors import ConfigError, InputError, StratalError
 from stratal.prompt.sections import Mode
-from stratal.tools.registry import RESULT_LIMIT, UNKNOWN, Toolbox, key_of
+from stratal.tools.registry import RESULT_LIMIT, Toolbox, key_of
 from stratal.tools.tool import Effect, Invocation, Tool, tool
 from stratal_memory.errors import NotFound
 from stratal_memory.records import Role, ToolCall
@@ -292,6 +293,23 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         "there is no tool '\\x1b[2J'; there are: change, look"
     )
     assert len(toolbox.run(call("x" * 100_000)).text) < 200
+
+
+def test_a_tool_that_writes_is_never_named_in_the_place_of_another() -> None:
+    toolbox = Toolbox.of((LOOK, CHANGE), mode=Mode.AGENT)
+
+    assert toolbox.run(call("changes")).text == (
+        "there is no tool 'changes'; there are: change, look"
+    )
+
+
+def test_a_tool_that_was_left_out_is_said_to_be() -> None:
+    said = "web__look was left out: its description changed"
+    toolbox = Toolbox.of((LOOK, CHANGE), mode=Mode.AGENT, left_out={"web__look": said})
+
+    result = toolbox.run(call("web__look"))
+
+    assert (result.text, result.tool_failed) == (said, True)
 
 
 def test_only_what_looks_runs_beside_others_or_a_second_time() -> None:
