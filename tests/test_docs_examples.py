@@ -50,11 +50,12 @@ MODEL: dict[str, tuple[Step, ...]] = {
 
 
 def respond(seen: Seen[Body]) -> Reply:
-    """The next step for the message: as many were taken as results came back."""
+    """The next step for the latest message: as many were taken as results came back for it."""
     blocks = [block for message in seen.body.messages for block in message.blocks]
-    said = "\n".join(block.text for block in blocks)
-    (steps,) = (steps for message, steps in MODEL.items() if message in said)
-    results = [block for block in blocks if block.type == "tool_result"]
+    places = [(at, block.text.rfind(one), one) for at, block in enumerate(blocks) for one in MODEL]
+    at, _, latest = max(place for place in places if place[1] >= 0)
+    steps = MODEL[latest]
+    results = [block for block in blocks[at:] if block.type == "tool_result"]
     step = steps[len(results)]
     if isinstance(step, str):
         return answer(step)

@@ -119,4 +119,4 @@ def _cut_off(desk: Conversation, reply: Reply) -> str:
         every = messages.of_turn(connection, reply.turn)[:-1]
     written = [one.text for one in every if one.role is Role.ASSISTANT and one.text.strip()]
     told = f"the sub-agent used up its share of {share} before it answered; it had written"
-    return f"{told}:\n{'\n'.join(written)}" if written else f"{told} nothing"
+    return "\n".join([f"{told}:", *written]) if written else f"{told} nothing"

@@ -104,6 +104,7 @@ def reviewed(
         found = library.looked_up(name, judging=judging)
     except NotFound:
         if not stored:
+            _check_version(every, name)
             raise
         return _of_stored(stored[0], every)
     if stored and (found.origin == LEARNED or (judging and not found.state.judged)):
@@ -121,6 +122,21 @@ def _named(every: Sequence[StoredProcedure], name: str, wish: Wish) -> list[Stor
         if wanted in (f"{one.name}@{one.version}".casefold(), f"{one.key}@{one.version}".casefold())
     ]
     return sorted(plain or exact, key=lambda one: (wish.value.index(one.state), -one.version))
+
+
+def _check_version(every: Sequence[StoredProcedure], name: str) -> None:
+    """Raises `NotFound` where a learned skill is meant, in a version that there is not."""
+    plain, _, version = name.rpartition("@")
+    wanted = plain.casefold()
+    there = sorted(
+        {one.version for one in every if wanted in (one.name.casefold(), one.key.casefold())}
+    )
+    if there and version.isdecimal():
+        are = "there is" if len(there) == 1 else "there are"
+        raise NotFound(
+            f"{plain!r} has no version {version[:20]}; {are}: {', '.join(map(str, there))}",
+            hint=f"`stratal skills show {plain}` shows the one that counts.",
+        )
 
 
 def _of_stored(one: StoredProcedure, every: Sequence[StoredProcedure]) -> Reviewed:

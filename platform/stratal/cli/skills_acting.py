@@ -163,6 +163,8 @@ def history(ctx: typer.Context, name: Of = "") -> None:
     common = common_of(ctx)
     with _opened(common) as here:
         found = history_of(here.store, name)
+        if name and not found:
+            here.look_up(name)  # of one that is not there nothing could be said
     shape = SkillHistory(events=tuple(SkillEvent.of(one) for one in found))
     Terminal(common).show(shape, history_view)
 

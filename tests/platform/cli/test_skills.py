@@ -133,9 +133,21 @@ def test_every_word_is_in_the_history(stratal: Run) -> None:
         ("approved", "me", "fine"),
     ]
     assert "not any more" in table
-    assert "nothing was said" in stratal("skills", "history", "other").out
     assert states(stratal)["bake"] == "rejected"
     assert "stratal skills approve bake" in stratal("skills", "show", "bake").out
+
+
+@pytest.mark.usefixtures("project")
+def test_a_history_is_empty_for_a_skill_that_is_there_and_an_error_for_no_skill(
+    stratal: Run,
+) -> None:
+    empty = stratal("skills", "history", "bake")
+    unknown = stratal("skills", "history", "other")
+    shown = stratal("skills", "show", "other")
+
+    assert (empty.code, "nothing was said" in empty.out) == (0, True)
+    assert (unknown.code, unknown.err) == (1, shown.err)
+    assert "other" in unknown.err
 
 
 def test_what_needs_no_word_says_so(stratal: Run) -> None:

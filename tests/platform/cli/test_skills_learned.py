@@ -124,6 +124,21 @@ def test_of_two_versions_the_list_names_both_and_each_is_shown_and_judged(
     assert after == [("rejected", 1), ("draft", 2)]
 
 
+def test_a_version_that_is_not_there_is_told_with_those_that_are(
+    stratal: Run, practice: Practice
+) -> None:
+    first = approved(practice)
+
+    one = stratal("skills", "show", f"{first.name}@9")
+    failed(practice, first.name)
+    learn(practice)
+    two = stratal("skills", "show", f"{first.key}@9")
+
+    assert one.code == two.code == 1
+    assert f"{first.name!r} has no version 9; there is: 1" in " ".join(one.err.split())
+    assert f"{first.key!r} has no version 9; there are: 1, 2" in " ".join(two.err.split())
+
+
 def test_the_digest_that_was_shown_of_an_older_version_approves_that_one(
     stratal: Run, practice: Practice
 ) -> None:

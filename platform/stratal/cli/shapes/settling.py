@@ -9,7 +9,10 @@ from stratal_memory.truth.runs import Run as PastRunOf
 
 
 class Run(Shape):
-    """A run of consolidation; `run` is empty for a preview."""
+    """A run of consolidation; `run` is empty for a preview.
+
+    One that is `paused` says in `waits_for` what it waits for: a provider, or the spend cap.
+    """
 
     run: str
     user: str
@@ -19,6 +22,7 @@ class Run(Shape):
     cost: Cost
     state: State
     resumed: bool
+    waits_for: str = ""
 
 
 class Runs(Shape):
