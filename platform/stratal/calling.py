@@ -48,8 +48,8 @@ class Calling:
         is not there any more.
         """
         for call in calls:
-            if not (self._tools.find(call.name) and self._tools.harmless(call)):
-                yield _failed(call, self._cut_off(call))
+            if self._tools.may_have_acted(call):
+                yield _failed(call, CUT_OFF)
             elif was_redacted(call.arguments):
                 yield _failed(call, NOT_REPEATED)
             else:
@@ -63,10 +63,7 @@ class Calling:
             return _failed(call, NOT_RUN)
         if running.done() and running.exception() is None:
             return running.result()
-        return _failed(call, self._cut_off(call))
-
-    def _cut_off(self, call: ToolCall) -> str:
-        return CUT_OFF if self._tools.may_have_acted(call) else INTERRUPTED
+        return _failed(call, CUT_OFF if self._tools.may_have_acted(call) else INTERRUPTED)
 
     def _together(self, group: Sequence[ToolCall]) -> Iterator[ToolStarted | Message]:
         verdicts = {call.id: self._gate.ask(call, self._tools.find(call.name)) for call in group}

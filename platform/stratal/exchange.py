@@ -10,6 +10,7 @@ from stratal.cancel import heeding
 from stratal.context.assembler import Assembled
 from stratal.context.budget import is_over
 from stratal.context.ledger import Ledger, recalled
+from stratal.context.repair import CUT_OFF
 from stratal.context.validator import validate
 from stratal.conversation import Conversation
 from stratal.errors import ContextBudgetError, ContextOverflow, ProviderError
@@ -20,7 +21,7 @@ from stratal.reply import Reply, Told, ToolRan, ToolStarted, TurnEvent, citation
 from stratal.tools.approval import ApprovalGate
 from stratal_memory.learning.gate import Decision
 from stratal_memory.recall.recall import Recollection
-from stratal_memory.records import Message, ToolCall
+from stratal_memory.records import Message, ToolCall, Trust
 
 MOST_OVERFLOWS = 2  # refusals for length that one turn answers with less
 MOST_MOVES = 2  # times the cut moves before one call
@@ -72,8 +73,10 @@ class Exchange:
     def leave(self) -> None:
         """The turn ends here; where it has no answer yet, what there is of it is kept."""
         results = [self._calling.outcome(call) for call in self._record.unanswered()]
-        attempt, read = "".join(self._written), self.standing.reading.trust
-        self._record.abort(results, attempt=attempt, read=read)
+        reading = self.standing.reading
+        if any(one.text == CUT_OFF for one in results):  # nobody may repeat it unasked
+            reading.note(Trust.TOOL)
+        self._record.abort(results, attempt="".join(self._written), read=reading.trust)
 
     def _limit(self) -> str:
         """The words that end a turn which took all it may; empty while it may go on."""

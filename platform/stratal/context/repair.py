@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from stratal_memory.records import Message, Role, ToolCall
 
-# What is said of a call with an effect outside that did not come to its end.
+# What is said of a call with an effect that did not come to its end.
 UNKNOWN = (
     "Outcome unknown: it may have taken effect. Don't call it again before that was looked up "
     "or the person was asked."

@@ -36,6 +36,14 @@ def parts_of(name: str) -> tuple[str, ...]:
     return parts
 
 
+def is_fit(name: str) -> bool:
+    """Whether a file that lies below the workspace as `name` can be opened by that name."""
+    try:
+        return "/".join(parts_of(name)) == name
+    except InputError:
+        return False
+
+
 def alike(folder: Path, part: str) -> str:
     """Another name in `folder` that some file system takes for `part`; empty where none is."""
     if not folder.is_dir():

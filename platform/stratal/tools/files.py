@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from stratal.errors import InputError
+from stratal.tools.file_names import is_fit
 from stratal.tools.invocation import Effect
 from stratal.tools.memory import Reading
 from stratal.tools.tool import Tool, tool
@@ -47,11 +48,14 @@ def file_tools(
 def _listing(workspace: Workspace, reading: Reading) -> Tool:
     def file_list(folder: Folder = "") -> str:
         """List the files of your workspace, with their sizes."""
-        found = workspace.paths(folder)
+        every = workspace.paths(folder)
+        found = [(path, size) for path, size in every if is_fit(path)]
         reading.note(workspace.trust(path for path, _ in found[:LISTED]))
         lines = [f"{path} ({size:,} bytes)" for path, size in found[:LISTED]]
         if len(found) > LISTED:
             lines.append(f"[{len(found) - LISTED:,} more; name a folder]")
+        if odd := len(every) - len(found):
+            lines.append(f"[{odd:,} {'name' if odd == 1 else 'names'} that can't be opened here]")
         return "\n".join(lines) or "There are no files."
 
     return tool(file_list, writes=False, timeout=None)

@@ -56,7 +56,8 @@ class Toolbox:
     ) -> "Toolbox":
         """Those of `tools` that `mode` offers by the table of modes (Z26, Zs5).
 
-        `left_out` is what is said of each tool that nobody has accepted, by its name. Raises `ConfigError` for two of the same name: the model could not tell them apart.
+        `left_out` is what is said of each tool that nobody has accepted, by its name. Raises
+        `ConfigError` for two of the same name: the model could not tell them apart.
         """
         names = [tool.spec.name for tool in tools]
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -93,9 +94,11 @@ class Toolbox:
         return found is None or (found.effect is Effect.NONE and not found.writes)
 
     def may_have_acted(self, call: ToolCall) -> bool:
-        """Whether a call cut off may have had an effect outside; of a tool that is gone it may."""
-        found = self.find(call.name)
-        return found is None or found.effect is Effect.OUTSIDE
+        """Whether a call cut off may have had an effect, be it through a sub-agent.
+
+        Of a tool that is not there any more nobody knows.
+        """
+        return self.find(call.name) is None or not self.harmless(call)
 
     def parallel(self, call: ToolCall) -> bool:
         """Whether the call may run beside others: those that only look may."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stratal.errors import InputError, NotFound
+from stratal.errors import InputError, NotFound, StratalError
 from stratal.tools.files import FOUND, LISTED, file_tools
 from stratal.tools.memory import Reading
 from stratal.tools.tool import Effect, Tool
@@ -164,6 +164,32 @@ def test_lists_and_searches_end_somewhere(tools: dict[str, Tool], workspace: Wor
     found = run(tools["file_search"], words="needle").splitlines()
     assert (len(found), found[-1]) == (FOUND + 1, "[more; ask for longer words]")
     assert max(map(len, found)) < 250
+
+
+ODD = ("two\nlines.md", "red\x1b[31m.md", "b\u202egnp.md", "e\u0301.md", " blank.md", "con.md")
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_name_that_can_t_be_opened_is_counted_and_not_shown(
+    tools: dict[str, Tool], workspace: Workspace, reading: Reading, odd: str
+) -> None:
+    workspace.write("a.txt", "Rye", trust=Trust.ASSISTANT)
+    (workspace.root / odd).write_text("foreign")
+
+    assert run(tools["file_list"]) == "a.txt (3 bytes)\n[1 name that can't be opened here]"
+    assert reading.trust is Trust.ASSISTANT  # nothing of it was shown
+    with pytest.raises(StratalError):
+        run(tools["file_read"], path=odd)
+
+
+def test_odd_names_of_files_and_of_folders_are_counted_together(
+    tools: dict[str, Tool], workspace: Workspace
+) -> None:
+    (workspace.root / "a\nb").mkdir(parents=True)
+    for odd in ("a\nb/plan.md", "x\ty.md", "bad\udcff.md"):
+        (workspace.root / odd).write_text("x")
+
+    assert run(tools["file_list"]) == "[3 names that can't be opened here]"
 
 
 def test_a_search_passes_over_what_is_no_text(tools: dict[str, Tool], workspace: Workspace) -> None:

@@ -345,3 +345,16 @@ def test_a_key_is_that_of_one_call_in_one_turn() -> None:
 
     assert len(keys) == 5
     assert key_of("turn_1", ToolCall(id="c1", name="look", arguments='{"a": 1}')) in keys
+
+
+def test_of_a_call_cut_off_only_one_that_looks_is_sure_not_to_have_acted() -> None:
+    def ask() -> str:
+        """Ask a sub-agent."""
+        return "asked"
+
+    local = tool(ask, writes=False, effect=Effect.LOCAL)
+    toolbox = Toolbox.of((tool(look, writes=False), local), mode=Mode.AGENT)
+
+    acted = [name for name in ("look", "ask", "gone") if toolbox.may_have_acted(call(name))]
+
+    assert acted == ["ask", "gone"]
