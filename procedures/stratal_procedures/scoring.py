@@ -56,7 +56,7 @@ def needed(found: Score, rules: Thresholds = THRESHOLDS) -> int:
     """How many uses prove a version if all further ones are good; those it has count.
 
     >>> needed(score([Outcome.SUCCESS] * 3)), needed(score([Outcome.FAILURE]))
-    (5, 8)
+    (5, 9)
     """
     good = found.successes
     while lower_bound(good, found.failures, doubt=rules.doubt) < rules.active:
