@@ -384,6 +384,19 @@ by_name(servers)["raw__hang"].run("{}")
 """
 
 
+def interrupted(program: "subprocess.Popen[str]") -> str:
+    """What a program says that is interrupted, a second time where the first was not heard.
+
+    Python drops an interrupt that falls into a finalizer; a person presses the keys again.
+    """
+    program.send_signal(signal.SIGINT)
+    try:
+        return program.communicate(timeout=PATIENCE / 2)[1]
+    except subprocess.TimeoutExpired:
+        program.send_signal(signal.SIGINT)
+        return program.communicate(timeout=PATIENCE)[1]
+
+
 def test_ctrl_c_ends_the_program_and_its_servers(tmp_path: Path, events: Events) -> None:
     command = [sys.executable, "-c", PROGRAM, str(tmp_path), events.env["EVENTS"]]
     program = subprocess.Popen(
@@ -393,8 +406,7 @@ def test_ctrl_c_ends_the_program_and_its_servers(tmp_path: Path, events: Events)
     process = int(program.stdout.readline())
     assert events.next() == "called"
 
-    program.send_signal(signal.SIGINT)
-    _, said = program.communicate(timeout=PATIENCE)
+    said = interrupted(program)
 
     assert "KeyboardInterrupt" in said
     assert not is_alive(process)
