@@ -5,7 +5,7 @@ from stratal.errors import ConfigError
 from stratal.providers.circuit import Guarded
 from stratal.providers.models import ModelInfo
 from stratal.providers.provider import CountsTokens, Provider
-from stratal.providers.retry import Retrying
+from stratal.providers.wrapping import Wrapping
 from stratal.settings import Settings
 from stratal.tokens.approximate import OctopusCounter, PicoclawCounter
 from stratal.tokens.auto import auto_counter
@@ -48,7 +48,7 @@ def counter_of(settings: Settings, model: ModelInfo, *, provider: Provider) -> C
 def _endpoint(provider: Provider, model: ModelInfo) -> Counter:
     """The provider's own count: a call for each new text, because the settings ask for it."""
     asked = provider
-    while isinstance(asked, Guarded | Retrying):
+    while isinstance(asked, Wrapping):
         asked = asked.inner
     if isinstance(asked, CountsTokens):
         count = provider.checked(asked.count) if isinstance(provider, Guarded) else asked.count

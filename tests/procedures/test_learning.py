@@ -1,8 +1,5 @@
 """Episodes become drafts, and only what a person approved is ever a skill."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,7 +10,7 @@ from stratal_memory.truth import practised
 from stratal_memory.truth import procedures as rows
 from stratal_memory.truth.procedures import IN_USE, State
 from stratal_procedures import counting, shelf
-from tests.memory.worlds import World, opened
+from tests.memory.worlds import World
 from tests.procedures.episodes import Step
 from tests.procedures.practising import Practice
 
@@ -31,18 +28,6 @@ def order(product: str, quantity: int, sheet: str = "supplies") -> tuple[Step, .
         ("add_line", {"sheet": sheet, "product": product, "quantity": quantity}),
         ("send_note", {"product": product, "urgent": True}),
     )
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    made = opened(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def practice(world: World) -> Practice:
-    return Practice(world.store())
 
 
 def three(practice: Practice) -> list[str]:

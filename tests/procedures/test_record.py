@@ -1,9 +1,5 @@
 """What a stored procedure did so far."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,17 +8,10 @@ from stratal_memory.truth.procedures import StoredProcedure
 from stratal_procedures import counting, shelf
 from stratal_procedures.record import Practised, practised_by
 from stratal_procedures.scoring import THRESHOLDS, Score, needed, score
-from tests.memory.worlds import World, opened
+from tests.memory.worlds import World
 from tests.procedures.practising import Practice
 
 TEXT = "---\nname: fry\ndescription: How to fry.\n---\nFry it."
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    made = opened(tmp_path)
-    yield made
-    made.close()
 
 
 def use(practice: Practice, one: StoredProcedure, answer: str) -> None:

@@ -1,15 +1,11 @@
 """Versions of a learned procedure: each is judged by itself, under one name."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from stratal_memory.errors import InputError, NotFound
 from stratal_memory.truth.procedures import State, StoredProcedure
 from stratal_procedures import counting, shelf
 from stratal_procedures.record import standing
-from tests.memory.worlds import World, opened
 from tests.procedures.episodes import Step
 from tests.procedures.practising import Practice
 
@@ -25,18 +21,6 @@ def steps(product: str, quantity: int) -> tuple[Step, ...]:
         ("add_line", {"sheet": "supplies", "product": product, "quantity": quantity}),
         ("send_note", {"product": product, "urgent": True}),
     )
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    made = opened(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def practice(world: World) -> Practice:
-    return Practice(world.store())
 
 
 def learn(practice: Practice, requests: tuple[str, ...] = FIRST) -> StoredProcedure:

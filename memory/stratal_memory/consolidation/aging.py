@@ -8,8 +8,8 @@ from stratal_memory.consolidation.report import Change
 from stratal_memory.consolidation.step import Item, Plan
 from stratal_memory.records import Memory, Status
 from stratal_memory.truth.journal import Journal
+from stratal_memory.truth.moments import GRACE
 
-GRACE = timedelta(days=1)  # a day that has passed has passed everywhere on earth
 # Doubt grows with silence: what is held at less than even odds is let go after half a year
 # without a word more for it (the half of Os12's 365 days in the archive).
 SILENCE = timedelta(days=182)

@@ -62,9 +62,9 @@ def _items(night: Night, due: Sequence[Session], hidden: LeftOut) -> Iterator[It
     So a long conversation that costs more than a day may spend is gone on with, not begun anew.
     """
     for session in due:
-        new = _new(night, session)
+        new, read = _new(night, session), _read(night, session)
         for left, part in zip(range(len(new) - 1, -1, -1), new, strict=True):
-            draft = drafted(night, session, part, hidden=hidden, read=_read(night, session))
+            draft = drafted(night, session, part, hidden=hidden, read=read)
             if draft is not None or not left:
                 yield _item(night, session, draft, settles=not left)
         if not new:

@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 
 from stratal_memory.attributes.catalogue import Attribute
-from stratal_memory.attributes.reader import Reader
+from stratal_memory.attributes.reader import WORD, Reader
 from stratal_memory.embedding.embedder import Vectors
 from stratal_memory.facets import akin
 from stratal_memory.learning.candidates import Found
@@ -24,7 +25,6 @@ from stratal_memory.text import storable
 # How sure the reader must be; below `SETTLED` the fact waits for a second source.
 SURE, SETTLED = 0.35, 0.7
 RULE = "attribute"  # the beginning of the rule's name
-_PLAIN = re.compile(r"[^\W_]+(?:['’.&+-][^\W_]+)*")
 _NAME = re.compile(r"[A-ZÀ-Þ]|\w \w")  # in capitals, or of two words where nobody types them
 _DIGIT = re.compile(r"\d")
 _OVER = re.compile(
@@ -81,11 +81,12 @@ def noticed(heard: Sequence[Heard], *, reader: Reader, embed: Embed, known: Know
     `known` has the live facts of an attribute. What repeats one is left out; what says that one is
     over retracts it; a message that puts right the one before gives the attribute its value.
     """
-    told = [(one, clause) for one in heard for clause in _clauses(one)]
-    rows = embed([clause.text for _, clause in told])
+    told = [list(_clauses(one)) for one in heard]
+    rows = iter(embed([clause.text for some in told for clause in some]))
     found: list[Noticed] = []
     before: list[Noticed] = []
-    for one in heard:
+    for one, some in zip(heard, told, strict=True):
+        vectors = list(islice(rows, len(some)))
         right = _put_right(one, before)
         if right is not None:
             found[found.index(right[0])] = right[1]
@@ -93,9 +94,8 @@ def noticed(heard: Sequence[Heard], *, reader: Reader, embed: Embed, known: Know
             continue
         before = [
             made
-            for (of, clause), row in zip(told, rows, strict=True)
-            if of is one and row is not None
-            if (made := _read(one, clause, row, reader, known)) is not None
+            for clause, row in zip(some, vectors, strict=True)
+            if row is not None and (made := _read(one, clause, row, reader, known)) is not None
         ]
         found += before
     return _worded(found, reader, embed)
@@ -142,7 +142,7 @@ def _read(one: Heard, clause: Clause, row: Vectors, reader: Reader, known: Known
         return None
     if _of_another(clause.text, attribute):
         return None
-    words = {word.casefold() for word in _PLAIN.findall(clause.text)}
+    words = _words(clause.text)
     of = known(attribute)
     same = next((fact for fact in of if fact.value and _words(fact.value) <= words), None)
     held = same is not None and same.status is Status.PROVISIONAL
@@ -161,7 +161,7 @@ def _read(one: Heard, clause: Clause, row: Vectors, reader: Reader, known: Known
 
 
 def _words(text: str) -> set[str]:
-    return {word.casefold() for word in _PLAIN.findall(text)}
+    return {word.casefold() for word in WORD.findall(text)}
 
 
 def _noticed(

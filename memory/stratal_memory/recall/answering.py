@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from stratal_memory.attributes.catalogue import Attribute
 from stratal_memory.facets import akin
@@ -11,9 +11,9 @@ from stratal_memory.recall.candidates import Candidate
 from stratal_memory.recall.wanted import TELLS, Wanted
 from stratal_memory.records import Form, Memory
 from stratal_memory.text import terms
+from stratal_memory.truth.moments import GRACE
 
 PLANS = ("trip", "appointment", "event", "exam", "moving")  # attributes whose time passes
-GRACE = timedelta(days=1)  # a day that has passed has passed everywhere on earth
 BESIDE = 0.5  # the similarity of something else, from which it may stand beside what tells of it
 
 

@@ -1,7 +1,7 @@
 """Memory at another time: what was true then, and what was known then."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
@@ -16,6 +16,7 @@ from stratal_memory.truth.vectors import LIVE
 # Believed now, and believed at least for the time they cover; what is provisional is neither.
 NOW = (Status.ACTIVE, Status.CONTESTED)
 ONCE = (*NOW, Status.SUPERSEDED, Status.RETRACTED)
+GRACE = timedelta(days=1)  # a day that has passed has passed everywhere on earth
 
 
 def zoned(at: datetime) -> datetime:

@@ -15,6 +15,7 @@ from stratal.context.request import Request
 from stratal.errors import CircuitOpen, ProviderError, ProviderUnavailable
 from stratal.providers.provider import Completion, Provider, StreamItem
 from stratal.providers.retry import Clock
+from stratal.providers.wrapping import Wrapping
 
 log = logging.getLogger(__name__)
 
@@ -175,25 +176,12 @@ class Circuits:
             return self._known[place]
 
 
-class Guarded:
+class Guarded(Wrapping):
     """A `Provider` that asks another as long as its circuit lets it."""
 
     def __init__(self, inner: Provider, circuit: Circuit) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._circuit = circuit
-
-    def __repr__(self) -> str:
-        return f"Guarded({self._inner!r})"
-
-    @property
-    def name(self) -> str:
-        """The inner provider's."""
-        return self._inner.name
-
-    @property
-    def inner(self) -> Provider:
-        """The provider that is asked."""
-        return self._inner
 
     def stream(self, request: Request) -> Iterator[StreamItem]:
         """The inner provider's stream; raises `CircuitOpen` at once while it is out."""
@@ -213,7 +201,3 @@ class Guarded:
             return count(request)
 
         return counted
-
-    def close(self) -> None:
-        """Closes the inner provider."""
-        self._inner.close()

@@ -10,6 +10,7 @@ import stamina
 from stratal.context.request import Request
 from stratal.errors import ProviderUnavailable
 from stratal.providers.provider import Provider, StreamItem
+from stratal.providers.wrapping import Wrapping
 
 Clock = Callable[[], float]  # seconds, only ever compared
 Jitter = Callable[[float], float]  # a number of seconds from 0 to the one given
@@ -54,7 +55,7 @@ def wait_before_next(
     return wait if elapsed + wait <= policy.deadline else None
 
 
-class Retrying:
+class Retrying(Wrapping):
     """A `Provider` that begins another's stream again while it is unavailable.
 
     Once a piece of text has been yielded nothing is tried again: the caller has shown it.
@@ -68,33 +69,16 @@ class Retrying:
         clock: Clock = time.monotonic,
         jitter: Jitter = full_jitter,
     ) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._policy = policy or RetryPolicy()
         self._clock = clock
         self._jitter = jitter
-
-    def __repr__(self) -> str:
-        return f"Retrying({self._inner!r})"
-
-    @property
-    def name(self) -> str:
-        """The inner provider's."""
-        return self._inner.name
-
-    @property
-    def inner(self) -> Provider:
-        """The provider whose beginnings are tried again."""
-        return self._inner
 
     def stream(self, request: Request) -> Iterator[StreamItem]:
         """The inner provider's stream, its beginning tried up to `attempts` times."""
         first, rest = self._begun(request)
         yield first
         yield from rest
-
-    def close(self) -> None:
-        """Closes the inner provider."""
-        self._inner.close()
 
     def _begun(self, request: Request) -> tuple[StreamItem, Iterator[StreamItem]]:
         for attempt in stamina.retry_context(
